@@ -225,14 +225,6 @@ impl Benchmark {
         self.decisions.blessings()
     }
 
-    /// Asks a configuration as it is and in every setting of its sweep, and keeps the answers for `rankgate tune`.
-    ///
-    /// # Errors
-    /// The first setting that cannot be asked, or whose answers cannot be written.
-    pub(crate) fn record_settings(&self, configuration: &Configuration) -> Result<()> {
-        self.cache().record_settings(configuration)
-    }
-
     /// The blessings that were refused of configurations which a gate that was decided here judges.
     pub(crate) fn refused(&self) -> Vec<Blessing> {
         let mut refused = self.blessings();

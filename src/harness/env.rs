@@ -12,9 +12,6 @@ use super::arguments::Arguments;
 use super::insta_settings;
 use super::own_main::target_name;
 
-/// The variable that asks for the settings of sweeps, in place of gates; `force` asks however many there are.
-pub(super) const TUNE: &str = "RANKGATE_TUNE";
-
 /// Where and under which runner the tests run.
 #[derive(Clone, Debug)]
 pub(super) struct Environment {
@@ -28,8 +25,6 @@ pub(super) struct Environment {
     pub(super) run: Option<TestRun>,
     /// Whether nextest started this process, for one test or to list them: it keeps what is printed.
     pub(super) is_nextest: bool,
-    /// Whether settings of sweeps are asked in place of gates, as [`TUNE`] says, and what it says.
-    tune: Option<String>,
     /// What the user's crate must be told of its folder, and why nothing can be run in it.
     pub(super) folder: Folder,
     /// What GitHub Actions wants to be told, where this runs there.
@@ -90,7 +85,6 @@ impl Environment {
         let workspace = Workspace::find(&root);
         Self {
             output: target(&root).join("rankgate"),
-            tune: env::var(TUNE).ok().filter(|value| !matches!(value.as_str(), "" | "0" | "false" | "no")),
             github: GitHub::read(&workspace.root),
             workspace,
             site,
@@ -107,16 +101,6 @@ impl Environment {
     }
 
     /// The path as reports show it: relative to the workspace where it lies inside.
-    /// Whether settings of sweeps are asked in place of gates.
-    pub(super) fn tunes(&self) -> bool {
-        self.tune.is_some()
-    }
-
-    /// Whether they are asked however many there are.
-    pub(super) fn tunes_whatever_it_takes(&self) -> bool {
-        self.tune.as_deref() == Some("force")
-    }
-
     pub(super) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.workspace.root).unwrap_or(path).display().to_string().replace('\\', "/")
     }

@@ -52,7 +52,6 @@ mod no_match;
 pub(crate) mod own_main;
 mod runner;
 mod times;
-mod tune;
 
 pub use builder::Harness;
 

@@ -33,7 +33,6 @@ use super::env::{Environment, Folder};
 use super::log::Log;
 use super::no_match::Gates;
 use super::times::Times;
-use super::tune::record_settings;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -104,11 +103,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
             }
             Err(error) => faults.push(Fault::new("spec::none", chain(&error))),
         },
-    }
-    if environment.tunes() && !arguments.lists() {
-        faults.iter().for_each(|fault| log.error(&format!("{}: {}", fault.name, fault.message)));
-        let is_recorded = record_settings(&subjects, &environment, &log);
-        return if is_recorded && faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) };
     }
     let mut trials: Vec<Trial> = faults.iter().map(|fault| fault.trial(&log)).collect();
     let times = Arc::new(Times::default());

@@ -1,4 +1,4 @@
-//! Locks among processes: times are taken while nothing else is asked, and locked halves are looked at one after the other.
+//! Locks among processes: times are taken while nothing else is asked.
 
 use std::fs::{self, File};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -13,8 +13,6 @@ use super::Cache;
 static ASKING: RwLock<()> = RwLock::new(());
 /// The same among the processes that share a folder for reports.
 const FILE: &str = ".latency.lock";
-/// The lock of those who look at locked halves.
-const LOOKS: &str = ".looks.lock";
 
 /// A lock in this process, and one among processes.
 pub(super) type Alone = (RwLockWriteGuard<'static, ()>, Option<File>);
@@ -37,11 +35,6 @@ impl Cache {
     pub(super) fn alone(&self) -> Result<Alone> {
         let here = ASKING.write().unwrap_or_else(PoisonError::into_inner);
         Ok((here, self.lock_file(FILE, File::lock)?))
-    }
-
-    /// Waits until nobody else looks at a locked half.
-    pub(crate) fn lock_looks(&self) -> Result<Option<File>> {
-        self.lock_file(LOOKS, File::lock)
     }
 
     /// `None` where nothing is written.

@@ -23,25 +23,6 @@ impl Cache {
         Ok(())
     }
 
-    /// Asks a configuration as it is and in every setting of its sweep, and keeps the answers.
-    pub(crate) fn record_settings(&self, configuration: &Configuration) -> Result<()> {
-        let measured = self.measurement(configuration)?;
-        self.write_recorded(configuration, &measured)?;
-        let collection = self.asked_of(configuration)?;
-        let mut spec = self.spec.clone();
-        spec.deterministic = false;
-        for number in 0..configuration.sweep.as_ref().map_or(0, |sweep| sweep.settings()) {
-            let setting = configuration.in_setting(number)?;
-            let answers = self.ask(&spec, &setting, collection)?;
-            let runs = self.runs_of_passes(&setting, answers.passes)?;
-            let evaluation = self.evaluate(&setting, runs)?;
-            let inputs = self.inputs(&setting, collection)?;
-            let golden = GoldenRun::new(&setting.name, &evaluation, inputs, collection)?;
-            write_atomically(&self.setting_path(configuration, number), &golden.to_trec()?)?;
-        }
-        Ok(())
-    }
-
     /// Keeps what the configuration answered in this test run, with scores, in the columns of TREC. A file that holds the
     /// same already gets a new date.
     fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {

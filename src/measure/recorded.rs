@@ -3,13 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::error::Quoted;
+use crate::Result;
 use crate::golden::GoldenRun;
 use crate::model::Input;
-use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::utc::utc;
-use crate::{Error, Result};
 
 use super::Cache;
 
@@ -77,43 +75,6 @@ impl Cache {
     pub(crate) fn is_elsewhere(&self, configuration: &Configuration) -> bool {
         let ConfigurationSource::Retriever { name, .. } = &configuration.source else { return false };
         self.context.recorded && self.registry.retrievers.names().all(|known| known != name)
-    }
-
-    /// Where a setting's answers are kept.
-    pub(super) fn setting_path(&self, configuration: &Configuration, number: u64) -> PathBuf {
-        let file = format!("{}+setting-{number}.run", configuration.file_stem());
-        self.context.output.join(self.name()).join(file)
-    }
-
-    /// What a retriever that is registered elsewhere answered in one of the settings of its sweep.
-    ///
-    /// # Errors
-    /// A setting that was not asked, or was on other inputs.
-    pub(crate) fn recorded_setting(
-        &self,
-        configuration: &Configuration,
-        number: u64,
-    ) -> Result<Option<Vec<Run>>> {
-        if !self.is_elsewhere(configuration) {
-            return Ok(None);
-        }
-        let path = self.setting_path(configuration, number);
-        let setting = configuration.in_setting(number)?;
-        let ask = |why: String| {
-            Error::invalid(format!(
-                "{} is registered from Rust, and {why}: `RANKGATE_TUNE=1 cargo test` asks all of its settings",
-                Quoted(&configuration.name)
-            ))
-        };
-        let unasked = || ask(format!("its setting {number} was not asked ({})", self.context.shown(&path)));
-        let golden = GoldenRun::read(&path)?.ok_or_else(unasked)?;
-        let changed = self.inputs(&setting, self.collection_of(&setting)?)?.changed_since(&golden.inputs);
-        let changed: Vec<String> =
-            changed.iter().filter(|input| **input != Input::Judgments).map(ToString::to_string).collect();
-        if !changed.is_empty() {
-            return Err(ask(format!("since setting {number} was asked, {} changed", changed.join(" and "))));
-        }
-        Ok(Some(golden.runs.iter().map(|run| run.as_ref().clone()).collect()))
     }
 }
 

@@ -89,58 +89,13 @@ impl Body {
         Ok(values)
     }
 
-    /// Whether there is something at a JSON pointer.
-    pub(super) fn has(&self, pointer: &str) -> bool {
-        self.0.at(pointer).is_some()
-    }
-
-    /// What stands at a JSON pointer, where it has no places and no variables.
-    pub(super) fn fixed(&self, pointer: &str) -> Option<&Json> {
-        match self.0.at(pointer)? {
-            Part::Fixed(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// Replaces what stands at a JSON pointer.
-    pub(super) fn set(&mut self, pointer: &str, part: &Self) {
-        if let Some(known) = self.0.at_mut(pointer) {
-            known.clone_from(&part.0);
-        }
-    }
-
     /// Whether different queries get different requests.
     pub(super) fn depends_on_query(&self) -> bool {
         self.0.places().any(|place| *place != Place::Depth)
     }
 }
 
-/// The steps of a JSON pointer; `None` where it is none.
-fn steps(pointer: &str) -> Option<impl Iterator<Item = String> + '_> {
-    let steps = if pointer.is_empty() { "" } else { pointer.strip_prefix('/')? };
-    let steps = steps.split('/').filter(|_| !pointer.is_empty());
-    Some(steps.map(|step| step.replace("~1", "/").replace("~0", "~")))
-}
-
 impl Part {
-    /// What stands at a JSON pointer.
-    fn at(&self, pointer: &str) -> Option<&Self> {
-        steps(pointer)?.try_fold(self, |part, step| match part {
-            Self::Map(entries) => entries.iter().find(|(key, _)| *key == step).map(|(_, part)| part),
-            Self::List(items) => items.get(step.parse::<usize>().ok()?),
-            _ => None,
-        })
-    }
-
-    /// The same, to be changed.
-    fn at_mut(&mut self, pointer: &str) -> Option<&mut Self> {
-        steps(pointer)?.try_fold(self, |part, step| match part {
-            Self::Map(entries) => entries.iter_mut().find(|(key, _)| *key == step).map(|(_, part)| part),
-            Self::List(items) => items.get_mut(step.parse::<usize>().ok()?),
-            _ => None,
-        })
-    }
-
     fn fill(&self, query: &Query, depth: usize) -> Result<Json> {
         Ok(match self {
             Self::Fixed(value) => value.clone(),
@@ -302,28 +257,6 @@ mod tests {
 
     use super::*;
     use crate::yaml::{Problems, Source, parse};
-
-    #[test]
-    fn parts_are_found_and_replaced_by_json_pointers() {
-        let mut request = body("{q: '{text}', ranker: {alpha: 0.5, stages: [a, b], a/b: 1}}").unwrap();
-        for (pointer, there) in [
-            ("/ranker/alpha", true),
-            ("/ranker/stages/1", true),
-            ("/ranker/a~1b", true),
-            ("", true),
-            ("/ranker/beta", false),
-            ("/ranker/stages/2", false),
-            ("ranker", false),
-        ] {
-            assert_eq!(request.has(pointer), there, "{pointer}");
-        }
-        assert_eq!(request.fixed("/ranker/alpha"), Some(&json!(0.5)));
-        assert_eq!(request.fixed("/q"), None);
-        request.set("/ranker/alpha", &body("0.75").unwrap());
-        request.set("/ranker/stages/0", &body("'{depth}'").unwrap());
-        let sent = request.fill(&Query::new("q1", "words"), 7).unwrap();
-        assert_eq!(sent, json!({"q": "words", "ranker": {"alpha": 0.75, "stages": [7, "b"], "a/b": 1}}));
-    }
 
     fn body(text: &str) -> Result<Body> {
         let source = Source::new("x.yaml", text).unwrap();

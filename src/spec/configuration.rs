@@ -11,11 +11,8 @@ pub(super) use self::by_name::RawConfigurations;
 pub use self::source::ConfigurationSource;
 use super::fusion::FusionPlan;
 use super::stages::Stages;
-use super::sweep::Sweep;
 use super::template::PathTemplate;
 use super::units::UnitsPlan;
-use crate::error::Quoted;
-use crate::{Error, Result};
 
 /// One way of retrieving that is measured.
 #[derive(Clone, Debug)]
@@ -45,8 +42,6 @@ pub struct Configuration {
     pub concurrency: Option<usize>,
     /// Why its gates run only on request; `None` when they always run.
     pub ignore: Option<String>,
-    /// The settings that are tried of it, where it is tuned.
-    pub sweep: Option<Sweep>,
     /// The stages whose rankings its answers carry.
     pub stages: Stages,
     /// Of which configuration it is and under which variant, where it is asked under one.
@@ -114,41 +109,6 @@ impl Configuration {
     #[must_use]
     pub fn is_live(&self) -> bool {
         !matches!(self.source, ConfigurationSource::Run { .. } | ConfigurationSource::Fusion(_))
-    }
-
-    /// The configuration in one of the settings of its sweep, by number from 0.
-    ///
-    /// # Errors
-    /// No sweep; a setting that a fusion cannot have.
-    pub fn in_setting(&self, number: u64) -> Result<Self> {
-        let none = || Error::invalid(format!("{} has no `sweep`", Quoted(&self.name)));
-        let sweep = self.sweep.as_ref().ok_or_else(none)?;
-        let mut setting = Self { sweep: None, ..self.clone() };
-        match &mut setting.source {
-            ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
-                *params = sweep.params(params, number);
-            }
-            ConfigurationSource::Fusion(plan) => *plan = sweep.fusion(plan, number)?,
-            ConfigurationSource::Command { env, .. } => *env = sweep.environment(env, number),
-            ConfigurationSource::Http(http) => http.body = sweep.body(&http.body, number),
-            ConfigurationSource::Run { .. } => {}
-        }
-        Ok(setting)
-    }
-
-    /// What its setting is today, in the order of the keys of its sweep; `None` for a key that is not written.
-    #[must_use]
-    pub fn labels_today(&self) -> Vec<Option<String>> {
-        let Some(sweep) = &self.sweep else { return Vec::new() };
-        match &self.source {
-            ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
-                sweep.labels_of_params(params)
-            }
-            ConfigurationSource::Fusion(plan) => sweep.labels_of_fusion(&plan.fusion),
-            ConfigurationSource::Command { env, .. } => sweep.labels_of_environment(env),
-            ConfigurationSource::Http(http) => sweep.labels_of_body(&http.body),
-            ConfigurationSource::Run { .. } => Vec::new(),
-        }
     }
 
     /// Whether its retriever is registered from Rust.

@@ -58,34 +58,6 @@ fn under_nextest_the_processes_of_one_run_share_its_answers_and_no_other_run_doe
 }
 
 #[test]
-fn settings_of_a_sweep_are_asked_in_place_of_gates() {
-    let user = Crate::new();
-    let tune = |value: &str| user.run(&["test", "--test", "retrieval"], &[("RANKGATE_TUNE", value)]);
-    tune("1").ends_with(101).says("no configuration with a `retriever` has a `sweep` to ask");
-    let sweep = |values: &str| {
-        user.edit("benchmarks/toy.yaml", |spec| {
-            let line = format!("  words: {{retriever: words, timeout: 2s, sweep: {{fault: {values}}}}}");
-            let lines: Vec<&str> = spec
-                .lines()
-                .map(|one| if one.starts_with("  words:") { line.as_str() } else { one })
-                .collect();
-            lines.join("\n") + "\n"
-        });
-    };
-    sweep("[~, reversed]");
-    let ran = tune("1");
-    ran.ends_with(0)
-        .says("toy: asked 2 settings of words; `rankgate tune benchmarks/toy.yaml` chooses among them")
-        .does_not_say("test toy::words");
-    // As it is, twice because of `deterministic`, and once in each setting.
-    assert_eq!((ran.noted("built"), ran.noted("asked")), (3, ASKED + 2 * 4), "{}", ran.all());
-    sweep("[errors]");
-    tune("1").ends_with(101).says("toy, words: ").says("connection refused");
-    // Gates see nothing of it.
-    user.run(&["test", "--test", "retrieval", "--", "nDCG@3"], &[]).ends_with(0);
-}
-
-#[test]
 fn listing_prints_tests_and_builds_nothing() {
     let user = Crate::new();
     let ran = user.run(&["test", "--quiet", "--test", "retrieval", "--", "--list", "--format", "terse"], &[]);

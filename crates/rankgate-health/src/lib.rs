@@ -7,8 +7,6 @@
 //! | [`examine_suite`] | which gates of a suite can decide anything |
 //! | [`choose_floor`] | the score below which a system should say nothing |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
-//! | [`reanchor`] | judgments of documents whose ids changed, moved by the texts |
-//! | [`tune`] | which setting of a sweep is best, and whether that is believed |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
 //!
 //! ```
@@ -28,10 +26,8 @@ mod halves;
 mod lint;
 mod model;
 mod pool;
-mod reanchor;
 pub mod synthesize;
 mod text;
-mod tune;
 
 pub use checks::examine;
 pub use floor::{
@@ -44,12 +40,7 @@ pub use model::{
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,
 };
 pub use pool::{Pool, PoolEntry, Pooling, SkippedConfiguration, pool_lines};
-pub use reanchor::{Fate, ReanchorReport, Reanchored, reanchor};
 pub use text::{findings_text, health_json, health_text};
-pub use tune::{
-    Choice, Confirmed, FEWEST_LOCKED, Halves, Look, SettingScore, SweepScores, TUNE_SCHEMA, TuneCost,
-    TuneDemand, TuneReport, TunedSetting, tune, tune_cost, tune_json, tune_page, tune_text,
-};
 
 use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};

@@ -1,19 +1,16 @@
 //! What crates that examine a benchmark know of it beside what its users do.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::Result;
 use crate::analysis::{Golden, Pair};
-use crate::ci;
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
-use crate::golden::write_atomically;
 use crate::retriever::Failure;
 use crate::run::{Run, Units};
 use crate::spec::{Configuration, FusionPlan, Spec};
-use crate::{Error, ErrorKind, Result};
 
 use super::{Benchmark, Recorded};
 use crate::measure::Cache;
@@ -111,58 +108,12 @@ impl<'a> Inspection<'a> {
         self.cache().is_elsewhere(configuration)
     }
 
-    /// What such a retriever answered in one of the settings of its sweep, when its test asked it; `None` of any other.
-    ///
-    /// # Errors
-    /// A setting that was not asked, or was on other inputs.
-    pub fn recorded_setting(&self, configuration: &Configuration, number: u64) -> Result<Option<Vec<Run>>> {
-        self.cache().recorded_setting(configuration, number)
-    }
-
-    /// `golden/<benchmark>`.
-    ///
-    /// # Errors
-    /// A variable in its path that is not set.
-    pub fn golden_folder(&self) -> Result<PathBuf> {
-        self.cache().golden_folder()
-    }
-
-    /// Checks that what is written into the golden folder is there tomorrow.
-    ///
-    /// # Errors
-    /// A CI machine.
-    pub fn check_keeps_looks(&self) -> Result<()> {
-        match ci::is_here() {
-            false => Ok(()),
-            true => Err(Error::with_kind(
-                ErrorKind::Setup,
-                "this is a CI machine, which keeps no look: tune where somebody commits the golden folder, or with --no-look",
-            )),
-        }
-    }
-
-    /// Waits until no other process looks at a locked half, and keeps others waiting until the lock is dropped.
-    ///
-    /// # Errors
-    /// A lock that cannot be had.
-    pub fn lock_looks(&self) -> Result<Option<File>> {
-        self.cache().lock_looks()
-    }
-
     /// The collection with the texts that are asked.
     ///
     /// # Errors
     /// One that cannot be read.
     pub fn asked_collection(&self) -> Result<&'a Collection> {
         self.cache().collection()
-    }
-
-    /// Replaces a file of [`golden_folder`](Self::golden_folder), as a whole or not at all.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub fn write_golden(&self, path: &Path, text: &str) -> Result<()> {
-        write_atomically(path, text.as_bytes()).map(drop)
     }
 
     /// The two sides of a comparison, by its place in the spec.

@@ -11,7 +11,6 @@ use crate::spec::http::RawHttp;
 use crate::spec::names::Names;
 use crate::spec::scalar::Name;
 use crate::spec::stages::{self, RawStages};
-use crate::spec::sweep::Sweepable;
 use crate::spec::template::PathTemplate;
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Params, Problem, Span, all_of};
@@ -132,28 +131,11 @@ impl RawConfiguration {
             Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
             Field::Given(FieldValue { value: ConfigurationUnits::Own(units), .. }) => Some(units.check()?),
         };
-        let sweep = match self.sweep {
-            Field::Absent => None,
-            Field::Broken => return None,
-            Field::Given(given) => {
-                let of = match &source {
-                    ConfigurationSource::Bm25 { .. } | ConfigurationSource::Retriever { .. } => {
-                        Sweepable::Params
-                    }
-                    ConfigurationSource::Fusion(plan) => Sweepable::Fusion(plan),
-                    ConfigurationSource::Command { env, .. } => Sweepable::Environment(env),
-                    ConfigurationSource::Http(http) => Sweepable::Body(&http.body),
-                    _ => Sweepable::Nothing,
-                };
-                Some(given.value.check(given.key, &of, reader)?)
-            }
-        };
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
             stages,
             variant: None,
-            sweep,
             stage: None,
             source,
             units,

@@ -12,7 +12,6 @@ use crate::spec::fusion::{Number, PerSource};
 use crate::spec::http::RawHttp;
 use crate::spec::scalar::{Reference, Score, Sha256};
 use crate::spec::stages::RawStages;
-use crate::spec::sweep::RawSweep;
 use crate::spec::template::{InputFile, InputFolder, RunFile};
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Node, Problem, Value};
@@ -83,9 +82,6 @@ mapping! {
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
-        /// The settings that `rankgate tune` tries: keys of `params` or of a fusion, variables of a command's `env`, JSON pointers
-        /// into the `body` of a service, each with a list of values or a range.
-        "sweep" => sweep: RawSweep,
         /// Why its gates run only on request (`--include-ignored`).
         "ignore" => ignore: Reason,
     }

@@ -23,13 +23,11 @@ mod pool;
 mod power;
 #[cfg(feature = "http")]
 mod push;
-mod reanchor;
 mod report;
 mod run;
 mod schema;
 mod score;
 mod synthesize;
-mod tune;
 mod variants;
 
 use clap::Subcommand;
@@ -62,9 +60,7 @@ pub(crate) enum Command {
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
-    Reanchor(reanchor::Reanchor),
     Floor(floor::Floor),
-    Tune(tune::Tune),
     #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
@@ -97,9 +93,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),
-        Command::Reanchor(command) => command.run(terminal),
         Command::Floor(command) => command.run(terminal),
-        Command::Tune(command) => command.run(terminal),
         #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),

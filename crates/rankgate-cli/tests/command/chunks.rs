@@ -1,4 +1,4 @@
-//! Chunks and judged spans, as a user types them: `rankgate reanchor`, and what `lint` says of both.
+//! Chunks and judged spans, as a user types them, and what `lint` says of them.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
@@ -28,47 +28,6 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         fs::write(folder.path().join(name), text).unwrap();
     }
     folder
-}
-
-const OLD: &str = "a1\thow to get a refund\na2\tfees for transfers\na3\tgone for good\n";
-const NEW: &str = "x7\thow to get a refund\nx8\tfees for transfers\nx9\tfees for transfers\n";
-
-#[test]
-fn judgments_are_moved_and_what_became_of_them_is_printed() {
-    let folder =
-        folder(&[("old.tsv", OLD), ("new.tsv", NEW), ("old.qrels", "q1 0 a1 2\nq1 0 a2 1\nq2 0 a3 1\n")]);
-    let (text, _, code) = run(folder.path(), "reanchor old.tsv new.tsv old.qrels --output new.qrels");
-    assert_eq!(
-        text,
-        "1 of 3 judgments moved; 1 of 3 judged documents found\n\nambiguous, left out: 1\n  `a2` -> `x8`, `x9`\n\ngone, left \
-         out: 1\n  `a3`\n\n2 queries have fewer judgments: `q1` (-1) `q2` (-1)\n"
-    );
-    assert_eq!(code, Some(1));
-    assert_eq!(fs::read_to_string(folder.path().join("new.qrels")).unwrap(), "q1 0 x7 2\n");
-
-    let (json, _, code) = run(folder.path(), "reanchor old.tsv new.tsv old.qrels --format json");
-    let json: Value = serde_json::from_str(&json).unwrap();
-    let expected = serde_json::json!({
-        "schema": 1, "judgments": 3, "moved": 1,
-        "documents": {"a1": {"moved": {"to": "x7"}}, "a2": {"ambiguous": {"among": ["x8", "x9"]}}, "a3": "gone"},
-        "lost": {"q1": 1, "q2": 1},
-    });
-    assert_eq!((&json, code), (&expected, Some(1)));
-
-    // What is left out would be gone for good.
-    let (_, error, code) = run(folder.path(), "reanchor old.tsv new.tsv old.qrels --output ./old.qrels");
-    assert_eq!(
-        (error.as_str(), code),
-        ("error: ./old.qrels: it is read and would be written over: name another file\n", Some(2))
-    );
-    let (_, error, code) = run(folder.path(), "reanchor new.tsv old.tsv old.qrels");
-    assert_eq!(
-        (error.as_str(), code),
-        (
-            "error: `a1` is judged, and the old documents do not have it: name those that were judged, or take its judgments out\n",
-            Some(2)
-        )
-    );
 }
 
 const PAGES: &str = "{\"_id\": \"refunds\", \"text\": \"Refunds take five days. In Ulm they take seven days. Call us to ask.\"}\n";

@@ -75,7 +75,6 @@ mod surroundings;
 mod synthesize;
 mod titles;
 mod toy_spec;
-mod tune;
 mod variants;
 mod vectors;
 mod wrong_files;

@@ -109,7 +109,7 @@ impl Linting<'_> {
         health.findings.extend(stages::finding(self.spec()));
         health.findings.extend(usage::finding(self.spec(), &measured));
         health.findings.extend(silence::findings(self.spec(), collection));
-        health.findings.extend(tuning::findings(self.spec(), collection));
+        health.findings.extend(tuning::findings(self.spec()));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.neighbour_findings(collection));

@@ -1,28 +1,17 @@
-//! Whether sweeps can be confirmed, and fusions see as much as they would in use.
+//! Whether fusions see as much as they would in use.
 
-use crate::collection::Collection;
 use crate::metric::Metric;
 use crate::model::{Example, Finding, Severity};
 use crate::spec::Spec;
-use crate::tune::FEWEST_LOCKED;
 
-/// What to know of a spec's sweeps and fusions.
-pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
+/// What to know of a spec's fusions.
+pub(super) fn findings(spec: &Spec) -> Vec<Finding> {
     let own = || spec.configurations.iter().filter(|one| !one.is_derived());
-    let (queries, needed) = (collection.queries().len(), 2 * FEWEST_LOCKED);
-    let swept = own().filter(|one| one.sweep.is_some() && queries < needed);
-    let swept = swept.map(|one| Example::new(&one.name, "", "")).collect();
     let cutoff = spec.metrics.iter().filter_map(Metric::cutoff).max().unwrap_or(0);
     let fused = own().filter_map(|one| Some((one, one.fusion()?.depth.unwrap_or(spec.depth))));
     let short = fused.filter(|(_, depth)| *depth <= cutoff);
     let short = short.map(|(one, depth)| Example::new(&one.name, "", format!("fuses {depth}"))).collect();
     [
-        finding(
-            "sweep-too-few-queries",
-            &format!("a sweep that {queries} queries cannot confirm: `rankgate tune` needs {needed}"),
-            swept,
-            "add queries, or take the sweep out",
-        ),
         finding(
             "fusion-of-short-rankings",
             &format!("fusions of no more results of each ranking than metrics look at, which are {cutoff}"),
