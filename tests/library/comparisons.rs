@@ -11,7 +11,7 @@ use rankgate::benchmark::model::{
 };
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::gate::IntervalMethod;
-use rankgate::stats::{Evidence, NoInterval, Reason};
+use rankgate::stats::{Evidence, Reason};
 use rankgate::{Evaluation, Hit, Query, Run, report, retriever_fn};
 
 /// One run: per query its documents, best first. `r` is the only relevant one.

@@ -13,9 +13,9 @@
 
 use crate::Result;
 use crate::input::{Input, Source};
-use crate::run::golden_form::{DigestRule, GoldenForm};
+use crate::run::golden_form::GoldenForm;
 use crate::run::reader::{Contents, RunReader};
-use crate::run::{Ranking, golden_lines, golden_older, trec};
+use crate::run::{Ranking, golden_lines, trec};
 
 pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
     Ok(GoldenForm::peek(input)?.is_some())
@@ -33,9 +33,6 @@ where
 {
     let reader = &reader.of_golden(&mut input)?;
     match reader.form {
-        Some(GoldenForm { digest: DigestRule::Rankings, .. }) => {
-            golden_older::read(reader, source, input, judge)
-        }
         Some(GoldenForm { ranking_a_line: true, .. }) => golden_lines::read(reader, input, judge),
         _ => trec::read(reader, source, input, judge),
     }

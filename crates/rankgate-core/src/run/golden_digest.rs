@@ -6,7 +6,7 @@ use twox_hash::XxHash3_128;
 
 use crate::error::Quoted;
 use crate::output::Output;
-use crate::run::golden_form::{DigestRule, GoldenForm, value};
+use crate::run::golden_form::{GoldenForm, value};
 use crate::{Error, Result};
 
 /// How the last line of the head begins, without its `# `.
@@ -55,7 +55,7 @@ impl LineDigest {
     /// # Errors
     /// A head that does not end in a digest.
     pub(super) fn begin(form: Option<GoldenForm>, path: &Path, head: &[String]) -> Result<Self> {
-        if form.is_none_or(|form| form.digest != DigestRule::Lines) {
+        if form.is_none() {
             return Ok(Self(None));
         }
         let Some((_, head)) = head.split_last().filter(|(last, _)| last.starts_with(DIGEST)) else {

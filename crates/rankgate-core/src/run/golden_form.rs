@@ -16,26 +16,11 @@ pub struct GoldenForm {
     pub ranking_a_line: bool,
     /// There are several rankings of a query, and each line says whose it is.
     pub several: bool,
-    /// What the digest in its head covers.
-    pub(super) digest: DigestRule,
-}
-
-/// What the digest of a golden run covers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DigestRule {
-    /// Every other line of the file as it stands.
-    Lines,
-    /// The values in the head and the rankings, in versions 2 to 5: neither the names in the head nor the order of lines.
-    Rankings,
 }
 
 impl GoldenForm {
     /// Every form that is read, by version.
-    pub(super) const VERSIONS: [(&str, Self); 8] = [
-        ("2", Self { digest: DigestRule::Rankings, ..Self::new(false, false) }),
-        ("3", Self { digest: DigestRule::Rankings, ..Self::new(false, true) }),
-        ("4", Self { digest: DigestRule::Rankings, ..Self::new(true, false) }),
-        ("5", Self { digest: DigestRule::Rankings, ..Self::new(true, true) }),
+    pub(super) const VERSIONS: [(&str, Self); 4] = [
         ("6", Self::new(false, false)),
         ("7", Self::new(false, true)),
         ("8", Self::new(true, false)),
@@ -45,7 +30,7 @@ impl GoldenForm {
     /// The form that is written today.
     #[must_use]
     pub const fn new(ranking_a_line: bool, several: bool) -> Self {
-        Self { ranking_a_line, several, digest: DigestRule::Lines }
+        Self { ranking_a_line, several }
     }
 
     /// The first line of the file, without its `# `.

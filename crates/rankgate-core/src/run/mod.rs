@@ -14,7 +14,6 @@ mod golden;
 mod golden_digest;
 mod golden_form;
 mod golden_lines;
-mod golden_older;
 mod hit;
 mod ids;
 mod json;

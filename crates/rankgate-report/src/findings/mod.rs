@@ -11,7 +11,6 @@ pub(crate) mod snapshot;
 pub(crate) mod suite;
 pub(crate) mod threshold;
 pub(crate) mod undecided;
-pub(crate) mod unknown;
 
 use serde_json::Value;
 
@@ -19,7 +18,7 @@ use self::comparison::ComparisonFinding;
 use self::latency::LatencyFinding;
 use self::suite::{SuiteFinding, SuiteThresholdFinding, Unmet};
 use self::undecided::UndecidedFinding;
-use self::unknown::UnknownFinding;
+use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
 use crate::metric::Polarity;
 use crate::model::Movers;
@@ -111,9 +110,6 @@ macro_rules! finding {
                 #[cfg_attr(feature = "schemars", serde(rename = $word))]
                 $name(Box<$room::$data>),
             )+
-            /// What a later version of this crate found: it is kept as it was written.
-            #[cfg_attr(feature = "schemars", schemars(skip))]
-            Unknown(Box<UnknownFinding>),
         }
 
         $(
@@ -128,7 +124,6 @@ macro_rules! finding {
             pub(crate) fn kind(&self) -> &dyn Kind {
                 match self {
                     $(Self::$name(finding) => finding.as_ref(),)+
-                    Self::Unknown(finding) => finding.as_ref(),
                 }
             }
         }
@@ -141,7 +136,10 @@ macro_rules! finding {
                 let fields = fields.rest();
                 Ok(match kind.as_str() {
                     $($word => Self::$name(FromJson::from_json(fields)?),)+
-                    _ => Self::Unknown(Box::new(UnknownFinding { kind, fields, ..UnknownFinding::default() })),
+                    _ => return Err(JsonError::new(format_args!(
+                        "a gate of the kind {}, which this version does not know: read the report with the version that wrote it",
+                        Quoted(&kind)
+                    ))),
                 })
             }
         }
@@ -151,7 +149,6 @@ macro_rules! finding {
             fn to_json(&self) -> Tree<'_> {
                 match self {
                     $(Self::$name(finding) => finding.to_json().tagged("kind", &$word),)+
-                    Self::Unknown(finding) => finding.to_json(),
                 }
             }
         }

@@ -71,13 +71,7 @@ fn with_texts(schema: &mut schemars::Schema) {
 impl FromJson for GateReport {
     fn from_json(value: Value) -> Result<Self, JsonError> {
         let mut fields = Fields::from_object(value)?;
-        let message: Option<String> = fields.take("message")?;
-        let mut finding = fields.take("finding")?;
-        let cautions: Vec<String> = fields.take_or_default("cautions")?;
-        // Whoever knows a kind makes its texts; of another kind there are no others.
-        if let Finding::Unknown(unknown) = &mut finding {
-            (unknown.message, unknown.cautions) = (message.unwrap_or_default(), cautions);
-        }
+        let finding = fields.take("finding")?;
         Ok(Self {
             name: fields.take("name")?,
             configuration: fields.take("configuration")?,

@@ -58,7 +58,6 @@ pub use crate::findings::suite::{
 };
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
-pub use crate::findings::unknown::UnknownFinding;
 pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
 use crate::json::record;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::json::{ToJson, Tree, serialize};
-use crate::model::{Finding, GateReport, Report};
+use crate::model::{GateReport, Report};
 use crate::shown::in_json;
 
 use super::message::{self, remarks, short_message};
@@ -54,11 +54,7 @@ struct GateDocument<'a> {
 impl<'a> Document<'a> {
     fn from_report(report: &'a Report) -> Self {
         let document = |gate: &'a GateReport| {
-            let (message, short_message) = match &gate.finding {
-                // That of whoever knows the kind.
-                Finding::Unknown(unknown) => (unknown.message.clone(), None),
-                _ => (message::message(report, gate), short_message(report, gate)),
-            };
+            let (message, short_message) = (message::message(report, gate), short_message(report, gate));
             GateDocument { gate, message, short_message, cautions: remarks(report, gate) }
         };
         Self { report, gates: report.gates.iter().map(document).collect() }

@@ -171,5 +171,3 @@ mod sample_comparison;
 mod sample_queries;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod unknown_tests;

@@ -152,12 +152,6 @@ pub fn is_remarkable(gate: &GateReport) -> bool {
 
 /// What to say of a gate that passed, in lines.
 pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
-    // They have those of inputs and evidence among them.
-    if let Finding::Unknown(unknown) = &gate.finding
-        && !unknown.cautions.is_empty()
-    {
-        return unknown.cautions.iter().map(|caution| clean(caution)).collect();
-    }
     let evidence = incomplete(gate).map(ToString::to_string);
     let all = inputs_changed(report, gate).into_iter().chain(evidence).chain(cautions::cautions(gate));
     all.map(|remark| clean(&remark)).collect()
@@ -329,7 +323,6 @@ macro_rules! message_of {
         pub fn message_of(finding: &Finding) -> &dyn Message {
             match finding {
                 $(Finding::$name(finding) => finding.as_ref(),)+
-                Finding::Unknown(finding) => finding.as_ref(),
             }
         }
     };
