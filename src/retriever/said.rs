@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value as Json, json};
 
+use crate::content_hash::sha256;
 use crate::error::Quoted;
 use crate::json::{FromJson, as_json, read_json};
 use crate::transport::Secrets;
@@ -126,6 +127,25 @@ impl Answer {
         line.to_string() + "\n"
     }
 
+    /// What tells this answer from any other: a hash of its text, contexts and citations.
+    #[must_use]
+    pub fn fingerprint<'a>(&self, retrieved: impl Iterator<Item = &'a str>) -> String {
+        let mut hash = sha256(&self.line("", retrieved));
+        hash.truncate(16);
+        hash
+    }
+
+    /// Whether it is an answer: of a size that can be held, with contexts that have names of their own, and citations that leave
+    /// nothing out.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), String> {
+        self.check_size()?;
+        check_contexts(self.contexts.iter().flatten())?;
+        check_citations(&self.text, self.citations.as_deref())
+    }
+
     /// Whether it is no larger than an answer can be: those to all queries are held at once.
     ///
     /// # Errors
@@ -177,12 +197,8 @@ impl Answer {
                 read(list).ok_or_else(|| wrong("has a context that is neither an id nor `{id, text}`"))?,
             ),
         };
-        check_contexts(contexts.iter().flatten())
-            .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
-        check_citations(&text, citations.as_deref())
-            .map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         let answer = Self { text, contexts, citations, declined, usage };
-        answer.check_size().map_err(|why| wrong(&format!("is none: {why}")))?;
+        answer.check().map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         Ok(Some(answer))
     }
 }

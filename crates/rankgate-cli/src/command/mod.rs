@@ -17,6 +17,7 @@ mod floor;
 mod fuse;
 mod history;
 mod init;
+mod judge;
 mod lint;
 mod man;
 mod pool;
@@ -57,6 +58,7 @@ pub(crate) enum Command {
     Check(check::Check),
     Lint(lint::Lint),
     Pool(pool::Pool),
+    Judge(judge::Judge),
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
     Documents(documents::Documents),
@@ -90,6 +92,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
+        Command::Judge(command) => command.run(terminal),
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),

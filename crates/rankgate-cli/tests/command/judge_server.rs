@@ -5,7 +5,6 @@
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -15,8 +14,6 @@ use crate::loopback::request;
 pub(crate) enum Reply {
     /// A status, further headers with their ends of lines, a body.
     Body(u16, String, String),
-    /// Nothing, for as long as the test runs.
-    Silence,
 }
 
 /// What was asked so far: heads and bodies.
@@ -58,10 +55,6 @@ fn answer(
                 "HTTP/1.1 {status} X\r\n{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n"
             );
             stream.write_all((head + &body).as_bytes())
-        }
-        Reply::Silence => {
-            std::thread::sleep(Duration::from_secs(3600));
-            Ok(())
         }
     }
 }
@@ -126,12 +119,4 @@ pub(crate) fn shaped(shape: Shape, content: &str, finish: &str, usage: Value) ->
             "usage": usage, "prompt_logprobs": null, "kv_transfer_params": null, "service_tier": null,
         }),
     }
-}
-
-/// A grade as it is asked for: as many as the document has letters `x`.
-pub(crate) fn graded(prompt: &str) -> String {
-    let document = prompt.rsplit("Document:").next().unwrap();
-    let document = document.split(">>>").next().unwrap();
-    let grade = document.matches('x').count().min(3);
-    json!({"analysis": format!("It has {grade}."), "grade": grade}).to_string()
 }

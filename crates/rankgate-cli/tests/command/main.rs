@@ -37,21 +37,7 @@ mod history_git;
 mod hostile;
 mod inputs;
 mod judge;
-#[cfg(unix)]
-mod judge_check;
-mod judge_ci;
-#[cfg(unix)]
-mod judge_folder;
-#[cfg(unix)]
-mod judge_jury;
-#[cfg(unix)]
-mod judge_only;
-#[cfg(unix)]
 mod judge_server;
-#[cfg(unix)]
-mod judge_servers;
-#[cfg(unix)]
-mod judge_swap;
 mod latency;
 mod limits;
 mod lint;
@@ -59,7 +45,6 @@ mod lint_specs;
 mod lists;
 mod loopback;
 mod many_runs;
-mod nuggets;
 mod pool;
 mod programs;
 mod push;

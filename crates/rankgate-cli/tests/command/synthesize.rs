@@ -10,7 +10,6 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::judge_server::{Reply, Shape, completion, serve};
 use crate::surroundings;
 
 const SUBJECTS: [&str; 12] = [
@@ -71,8 +70,7 @@ impl Folder {
 fn spec(collection: &str) -> String {
     format!(
         "version: 1\nbenchmark: toy\ncollection: {{{collection}}}\nconfigurations:\n  words: {{builtin: bm25}}\n  kept: {{run: no.run}}\n\
-         metrics: [RR@10]\nthresholds: [{{metric: RR@10, min: 0.2, for: [words]}}]\njudge: {{endpoint: '${{JUDGE_URL}}', model: m, \
-         judgments: judged.jsonl}}\n"
+         metrics: [RR@10]\nthresholds: [{{metric: RR@10, min: 0.2, for: [words]}}]\n"
     )
 }
 
@@ -164,88 +162,6 @@ fn a_min_on_made_queries_alone_only_advises() {
         said.contains("toy.yaml:8:") && said.contains("queries made from documents say little of how good"),
         "{said}"
     );
-}
-
-/// What the model says: to write, to grade, to answer without a document.
-fn model(prompt: &str) -> Value {
-    let subject = |text: &str| SUBJECTS.into_iter().find(|name| text.contains(name)).unwrap_or_default();
-    let said = |analysis: String, grade: Value| json!({"analysis": analysis, "grade": grade});
-    if prompt.starts_with("You write queries") {
-        return match subject(prompt) {
-            "kettle" => said("What does this document say about spares?".into(), json!(3)),
-            "toaster" => said(
-                "Is it so that the toaster has these parts which you can order from us?".into(),
-                json!(3),
-            ),
-            "blender" => said("I cannot.".into(), json!("cannot_tell")),
-            "freezer" => said("Where do I get spares for my freezer?".into(), json!(3)),
-            "heater" => said("Who sells replacement pieces of a heater?".into(), json!(3)),
-            "shaver" => said("Where can you order parts?".into(), json!(3)),
-            other => said(format!("Who has {other} spares?"), json!(3)),
-        };
-    }
-    if prompt.starts_with("Can this question be answered") {
-        return said("maybe".into(), json!(if prompt.contains("heater") { 3 } else { 0 }));
-    }
-    let (query, document) = prompt.split_once("Document:").unwrap();
-    let same = subject(query.rsplit("Query:").next().unwrap()) == subject(document);
-    said("it says".into(), json!(if same && !query.contains("freezer") { 3 } else { 0 }))
-}
-
-#[test]
-fn questions_are_written_graded_and_sifted_by_the_model_and_by_no_retriever() {
-    let folder = Folder::new();
-    let (url, seen) =
-        serve(|_, prompt| -> Reply { completion(Shape::LlamaCpp, &model(prompt).to_string(), "stop") });
-    let line = "synthesize toy.yaml --kind questions --negatives 1 --concurrency 1";
-    let said = folder.run(&url, &format!("{line} --dry-run"), 0);
-    assert!(said.contains("12 questions to question-") && seen.lock().unwrap().is_empty(), "{said}");
-    let said = folder.run(&url, line, 0);
-    for part in [
-        "toy: 6 queries of questions in synthetic (seed 1)",
-        "1 not written by the model",
-        "1 copied out of the document in part",
-        "2 generic",
-        "1 not answered by their document, the judge says",
-        "1 answered without any document",
-        "words 1.000 1.000",
-    ] {
-        assert!(said.contains(part), "{part}\n{said}");
-    }
-    // 12 to write, 8 to grade, 7 to answer without; then what BM25 returns for 6 beside their documents.
-    let asked = seen.lock().unwrap().len();
-    assert!(asked > 12 + 8 + 7, "{asked}");
-    let judged = fs::read_to_string(folder.path().join("synthetic/qrels/test.tsv")).unwrap();
-    assert!(judged.contains("questions-d06-1\td06\t3\n"), "{judged}");
-    let text = &folder.lines("synthetic/queries.jsonl")[0];
-    assert_eq!(text["metadata"]["kind"], "questions");
-    // Asked again, nothing is asked.
-    folder.run(&url, line, 0);
-    assert_eq!(seen.lock().unwrap().len(), asked);
-
-    // The same by files, a step at a time, to the byte.
-    let by_files = format!("{line} --output files");
-    for step in 0.. {
-        assert!(step < 5, "it has four steps");
-        let said = folder.run("", &format!("{by_files} --requests batch.jsonl"), 0);
-        if said.contains("6 queries of questions") {
-            assert_eq!(step, 4);
-            break;
-        }
-        let answers = folder.lines("batch.jsonl").into_iter().map(|request| {
-            let prompt = request["body"]["messages"][0]["content"].as_str().unwrap();
-            let choice = json!({"finish_reason": "stop", "message": {"content": model(prompt).to_string()}});
-            let response = json!({"status_code": 200, "body": {"choices": [choice]}});
-            json!({"custom_id": request["custom_id"], "response": response, "error": null}).to_string() + "\n"
-        });
-        folder.write("answers.jsonl", &answers.collect::<String>());
-        let code = if step < 3 { 2 } else { 0 };
-        folder.run("", &format!("{by_files} --responses answers.jsonl"), code);
-    }
-    for name in ["queries.jsonl", "qrels/test.tsv"] {
-        let of = |folder_of: &str| fs::read(folder.path().join(folder_of).join(name)).unwrap();
-        assert_eq!(of("synthetic"), of("files"), "{name}");
-    }
 }
 
 /// Documents of a few words give no query: what they lack is said, and nothing is claimed to be written.

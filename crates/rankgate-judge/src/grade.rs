@@ -1,0 +1,88 @@
+//! Documents in, judgments out: what nobody judged is graded by the model.
+
+use serde_json::json;
+
+use crate::Result;
+use crate::ask::Tally;
+use crate::backend;
+use crate::metric::{Found, Source};
+use crate::question::Question;
+use crate::request::requests;
+use crate::score::{JudgeSource, ask_all};
+use crate::settings::Settings;
+use crate::verdicts::Verdicts;
+
+/// A document to be graded for a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The query's id.
+    pub query: String,
+    /// The query.
+    pub query_text: String,
+    /// The document's id.
+    pub document: String,
+    /// Its title and text.
+    pub document_text: String,
+}
+
+/// A pair with what the judge says; `None` without a grade.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GradedPair {
+    /// The pair.
+    pub pair: Pair,
+    /// The grade, 0 to 3.
+    pub grade: Option<u8>,
+}
+
+impl Pair {
+    fn question(&self) -> Question {
+        Question::Relevance { query: self.query_text.clone(), document: self.document_text.clone() }
+    }
+}
+
+/// Grades documents: asks for what the file of verdicts lacks, and keeps each reply at once. A document without a text is grade 0
+/// without a question.
+///
+/// # Errors
+/// A judge that cannot be set up, a file that cannot be written.
+pub fn grade(
+    settings: &Settings,
+    pairs: Vec<Pair>,
+    verdicts: &mut Verdicts,
+) -> Result<(Vec<GradedPair>, Tally)> {
+    let is_missing = |pair: &&Pair| {
+        !pair.document_text.trim().is_empty() && verdicts.get(settings, &pair.question()).is_none()
+    };
+    let wanted = pairs.iter().filter(is_missing).map(|pair| (pair.query.clone(), pair.question()));
+    let missing = requests(wanted.collect());
+    let mut tally = Tally::default();
+    if !missing.is_empty() {
+        let backend = backend::open(settings)?;
+        ask_all(settings, &*backend, &missing, &mut tally, verdicts)?;
+        if tally.is_complete() {
+            backend.finish()?;
+        }
+    }
+    let source = JudgeSource { verdicts, settings, asked: None };
+    let graded = |pair: Pair| {
+        let grade = match pair.document_text.trim().is_empty() {
+            true => Some(0),
+            false => match source.find(&pair.question()) {
+                Found::Grade(grade) => Some(grade),
+                Found::Claims(_) | Found::Unknown | Found::Missing => None,
+            },
+        };
+        GradedPair { pair, grade }
+    };
+    Ok((pairs.into_iter().map(graded).collect(), tally))
+}
+
+/// The grades as a judgments file: JSON lines, each with `origin: model`.
+#[must_use]
+pub fn judgment_lines(graded: &[GradedPair]) -> String {
+    let line = |one: &GradedPair| {
+        let line = json!({ "document": one.pair.document, "grade": one.grade?, "origin": "model", "query": one.pair.query });
+        Some(line.to_string() + "\n")
+    };
+    graded.iter().filter_map(line).collect()
+}
