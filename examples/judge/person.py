@@ -1,8 +1,8 @@
-"""Stands in for a person: reads what `rankgate sample` lists, and grades it.
+"""Stands in for a person: reads what `rankgate pool` lists, and grades it.
 
 The authors of the helpdesk collection looked through every document that is listed here and found none of them
 relevant enough to be judged (examples/data/helpdesk/README.md), so that all of them get 0. A real person opens the
-page that `rankgate sample --page` writes.
+page that `rankgate pool --page` writes.
 """
 
 import json

@@ -37,7 +37,7 @@ pub fn check(scoring: &Scoring<'_>, verdicts: &Verdicts, people: &People) -> Res
         let (ungraded, pairs) = kinds.entry(kind(&question)).or_default();
         match source.find(&question) {
             Found::Grade(grade) => pairs.entry(query).or_default().push([grade, by_people]),
-            Found::Claims(_) | Found::Unknown | Found::Missing => *ungraded += 1,
+            Found::Claims(_) | Found::Unknown | Found::Failed | Found::Missing => *ungraded += 1,
         }
     }
     let checked = |(what, (ungraded, pairs))| Checked { what, ungraded, agreement: Agreement::new(&pairs) };

@@ -35,7 +35,9 @@ pub struct Left {
     pub excluded: BTreeMap<&'static str, usize>,
     /// Queries of which the judge gave no grade.
     pub unknown: Vec<String>,
-    /// Queries that were not asked about, or whose request failed.
+    /// Queries with a reply that could not be read.
+    pub failed: Vec<String>,
+    /// Queries that were not asked about.
     pub missing: Vec<String>,
 }
 

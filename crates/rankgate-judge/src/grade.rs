@@ -69,7 +69,7 @@ pub fn grade(
             true => Some(0),
             false => match source.find(&pair.question()) {
                 Found::Grade(grade) => Some(grade),
-                Found::Claims(_) | Found::Unknown | Found::Missing => None,
+                Found::Claims(_) | Found::Unknown | Found::Failed | Found::Missing => None,
             },
         };
         GradedPair { pair, grade }
@@ -80,9 +80,12 @@ pub fn grade(
 /// The grades as a judgments file: JSON lines, each with `origin: model`.
 #[must_use]
 pub fn judgment_lines(graded: &[GradedPair]) -> String {
+    // `query` comes first: by that the format is known.
     let line = |one: &GradedPair| {
-        let line = json!({ "document": one.pair.document, "grade": one.grade?, "origin": "model", "query": one.pair.query });
-        Some(line.to_string() + "\n")
+        let (query, document, grade) = (json!(one.pair.query), json!(one.pair.document), one.grade?);
+        Some(format!(
+            "{{\"query\": {query}, \"document\": {document}, \"grade\": {grade}, \"origin\": \"model\"}}\n"
+        ))
     };
     graded.iter().filter_map(line).collect()
 }

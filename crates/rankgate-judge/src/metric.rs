@@ -138,8 +138,10 @@ impl Metric {
 pub(crate) enum Found {
     Grade(u8),
     Claims(Vec<String>),
-    /// It was answered, and there is no grade.
+    /// The judge cannot tell.
     Unknown,
+    /// Its reply could not be used.
+    Failed,
     /// It was not answered yet.
     Missing,
 }
@@ -155,8 +157,10 @@ pub(crate) enum Outcome {
     Score(f64),
     /// The query is in no mean of the metric.
     Excluded(&'static str),
-    /// The judge gave no grade.
+    /// The judge cannot tell.
     Unknown,
+    /// A reply could not be used.
+    Failed,
     /// Questions are left to ask.
     Missing,
 }
@@ -176,6 +180,7 @@ struct Looking<'a> {
     questions: Vec<Question>,
     missing: Vec<Question>,
     is_unknown: bool,
+    is_failed: bool,
 }
 
 /// Looks a metric up.
@@ -184,11 +189,13 @@ struct Looking<'a> {
 /// Answers or queries that do not have what the metric needs in a form that can be read.
 pub(crate) fn look(metric: &Metric, case: &Case, settings: &Settings, source: &dyn Source) -> Result<Look> {
     let (questions, missing) = (Vec::new(), Vec::new());
-    let mut looking = Looking { source, settings, case, questions, missing, is_unknown: false };
+    let mut looking =
+        Looking { source, settings, case, questions, missing, is_unknown: false, is_failed: false };
     let value = looking.value(metric)?;
     let outcome = match value {
         Err(why) => Outcome::Excluded(why),
         Ok(_) if !looking.missing.is_empty() => Outcome::Missing,
+        Ok(_) if looking.is_failed => Outcome::Failed,
         Ok(_) if looking.is_unknown => Outcome::Unknown,
         Ok(value) => Outcome::Score(value),
     };
@@ -295,6 +302,7 @@ impl Looking<'_> {
         match found {
             Found::Missing => self.missing.push(question.clone()),
             Found::Unknown => self.is_unknown = true,
+            Found::Failed => self.is_failed = true,
             Found::Grade(_) | Found::Claims(_) => {}
         }
         self.questions.push(question);
@@ -305,7 +313,7 @@ impl Looking<'_> {
     fn grade(&mut self, question: Question) -> u8 {
         match self.find(question) {
             Found::Grade(grade) => grade,
-            Found::Claims(_) | Found::Unknown | Found::Missing => 0,
+            Found::Claims(_) | Found::Unknown | Found::Failed | Found::Missing => 0,
         }
     }
 
@@ -317,7 +325,7 @@ impl Looking<'_> {
         }
         match self.find(Question::Claims { query: self.case.query.text.clone(), text: text.to_owned() }) {
             Found::Claims(claims) => claims,
-            Found::Grade(_) | Found::Unknown | Found::Missing => Vec::new(),
+            Found::Grade(_) | Found::Unknown | Found::Failed | Found::Missing => Vec::new(),
         }
     }
 

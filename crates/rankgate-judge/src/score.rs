@@ -55,7 +55,7 @@ impl Source for JudgeSource<'_> {
             (_, _, Some(claims)) => Found::Claims(claims.clone()),
             (State::Abstained, ..) => Found::Unknown,
             _ if self.asked.is_some_and(|asked| !asked.contains(&question.key())) => Found::Missing,
-            _ => Found::Unknown,
+            _ => Found::Failed,
         }
     }
 }
@@ -130,6 +130,7 @@ impl Scoring<'_> {
                 }
                 Outcome::Excluded(why) => *left.excluded.entry(why).or_default() += 1,
                 Outcome::Unknown => left.unknown.push(query),
+                Outcome::Failed => left.failed.push(query),
                 Outcome::Missing => left.missing.push(query),
             }
         }

@@ -244,13 +244,22 @@ impl Score {
         }
         terminal.result(&(text + &spent(&scored.tally, &settings)))?;
         warn(&scored.tally, terminal);
-        for column in scored.columns.iter().filter(|column| !column.left.unknown.is_empty()) {
-            let (count, first) = (column.left.unknown.len(), column.left.unknown.iter().take(5).cloned());
-            let first = first.collect::<Vec<_>>().join(", ");
-            terminal
-                .warn(&format!("{}: the judge gave no grade for {count} queries: {first}", column.metric));
+        for Column { metric, left, .. } in &scored.columns {
+            let name = |queries: &[String]| queries.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+            if let count @ 1.. = left.unknown.len() {
+                terminal.warn(&format!(
+                    "{metric}: the judge cannot tell for {count} queries: {}",
+                    name(&left.unknown)
+                ));
+            }
+            if let count @ 1.. = left.failed.len() {
+                let first = name(&left.failed);
+                terminal.warn(&format!(
+                    "{metric}: no usable reply for {count} queries: {first}; --again asks again"
+                ));
+            }
         }
-        let is_whole = |column: &Column| column.left.missing.is_empty();
+        let is_whole = |column: &Column| column.left.missing.is_empty() && column.left.failed.is_empty();
         Ok(if scored.columns.iter().all(is_whole) { Exit::Passed } else { Exit::Undecided })
     }
 }
@@ -334,7 +343,11 @@ fn line(column: &Column, path: &Path) -> String {
     }
     let left = &column.left;
     let excluded = left.excluded.iter().map(|(why, count)| format!("{count} {why}"));
-    let others = [(left.unknown.len(), "without a grade"), (left.missing.len(), "not asked")];
+    let others = [
+        (left.unknown.len(), "without a grade"),
+        (left.failed.len(), "without a usable reply"),
+        (left.missing.len(), "not asked"),
+    ];
     let others =
         others.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));
     let parts: Vec<String> = excluded.chain(others).collect();

@@ -150,15 +150,6 @@ fn traces() -> impl Iterator<Item = &'static str> {
     SECRETS.into_iter().map(|(_, value)| &value[value.find("Yw").unwrap()..value.find("Q7z").unwrap() + 3])
 }
 
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let group = |three: &[u8]| {
-        let bits = (0..3).fold(0, |bits, at| bits << 8 | u32::from(three.get(at).copied().unwrap_or(0)));
-        [18, 12, 6, 0].map(|shift| char::from(DIGITS[(bits >> shift & 63) as usize]))
-    };
-    bytes.chunks(3).flat_map(group).collect()
-}
-
 #[track_caller]
 pub(crate) fn is_clean(what: &str, bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
