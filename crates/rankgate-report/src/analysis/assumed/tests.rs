@@ -176,6 +176,8 @@ fn hold(query: &Query) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 8, ..ProptestConfig::default() })]
+
     #[test]
     fn no_combination_leaves_the_bounds(query in query(8, 1)) {
         hold(&query)?;
@@ -194,7 +196,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases / 32))]
 
     #[test]
     fn nor_where_numbers_are_bounded_in_blocks(query in query(150, 1), sets in prop::collection::vec(prop::collection::vec(any::<bool>(), 150), 6)) {
