@@ -87,16 +87,15 @@ fn the_schema_of_suites_takes_what_their_parser_takes() {
         |more: &str| format!("comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], {more}}}]\n");
     for (text, taken) in [
         (gate.to_owned(), true),
-        (format!("weights: {{one: 2, g: 1.5}}\ngroups: {{g: [two, three]}}\n{gate}"), true),
+        (format!("weights: {{one: 2, two: 1, three: 1.5}}\n{gate}"), true),
         (format!("weights: queries\ndescription: all of it\nmetrics: [RR@10]\n{gate}"), true),
-        (compared("expect: improvement, min-gain: 0.01, harm-at-most: 0.03, unjudged: worst"), true),
-        (format!("{}statistics: {{confidence: 0.9, family: spec}}\n", compared("tolerance: 0.01")), true),
+        (compared("expect: improvement, min-gain: 0.01, unjudged: worst"), true),
+        (format!("{}statistics: {{confidence: 0.9}}\n", compared("tolerance: 0.01")), true),
         (String::new(), false),
         (format!("weights: {{one: 0}}\n{gate}"), false),
         (format!("weights: given\n{gate}"), false),
         (format!("{gate}statistics: {{cluster: user}}\n"), false),
         (compared("segment: {a: b}"), false),
-        (compared("pairs: tukey"), false),
         ("thresholds: [{metric: RR@10, min: 0.5, segment: {a: b}}]\n".to_owned(), false),
         (format!("golden: x\n{gate}"), false),
     ] {

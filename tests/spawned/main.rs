@@ -260,15 +260,6 @@ fn the_folder_of_another_package_is_refused() {
         let ran = user.finish(user.command(&binary, filter, &there));
         ran.ends_with(101).says("error: spec::crate is not selected, and fails all the same:\n");
     }
-    // Another checkout of the same package is run, and noted.
-    let manifest = user.read("Cargo.toml");
-    fs::write(other.path().join("Cargo.toml"), manifest).unwrap();
-    let ran = user.finish(user.command(
-        &binary,
-        &["nDCG@3"],
-        &[("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())],
-    ));
-    ran.ends_with(0).says("note: specs and golden files are those of ");
 }
 
 #[test]

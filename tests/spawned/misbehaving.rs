@@ -43,7 +43,7 @@ fn a_panic_in_batch_size_is_no_passed_run() {
 
 #[test]
 fn a_process_that_dies_is_no_passed_run() {
-    let user = Crate::blessed();
+    let user = Crate::blessed_for_cargo();
     for (fault, what) in [("aborts", "SIGABRT"), ("overflows", "has overflowed its stack")] {
         run_with(&user, fault).ends_with(101).says(what).does_not_say("test result: ok");
         user.run(&["nextest", "run", "--no-fail-fast"], &[("FIXTURE_FAULT", fault)])

@@ -71,7 +71,7 @@ fn four() -> Crate {
     write(&user, "benchmarks/cards.yaml", &inline(&cards), "");
     let suite = "version: 1\nsuite: search\n\
         benchmarks: [../elsewhere/billing.yaml, ../elsewhere/delivery.yaml, shoes.yaml, cards.yaml]\n\
-        weights: {helpdesk: 2, shoes: 1, cards: 1}\ngroups: {helpdesk: [billing, delivery]}\n\
+        weights: equal\n\
         thresholds: [{metric: nDCG@10, min: 0.3, for: [words]}]\n\
         evidence: {at-least: 0.8}\n\
         comparisons: [{candidate: words, baseline: reversed, metric: nDCG@10, expect: improvement}]\n";
@@ -103,7 +103,7 @@ fn a_suite_of_four_collections_is_carried_out_under_each_runner_and_asks_once() 
     }
     asked_once(&ran);
     let page = fs::read_to_string(user.output("search/report.html")).unwrap();
-    assert!(page.contains("4 collections, each counts as given") && page.contains("In each collection"));
+    assert!(page.contains("4 collections, each counts alike") && page.contains("In each collection"));
     let whole = fs::read_to_string(user.output("search/report.json")).unwrap();
     fs::remove_file(user.output("search/report.json")).unwrap();
 

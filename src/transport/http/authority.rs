@@ -8,7 +8,8 @@ pub(super) fn basic(user: &str) -> String {
     format!("Basic {}", base64(&percent_decoded(user)))
 }
 
-fn percent_decoded(text: &str) -> Vec<u8> {
+/// The bytes that a part of a URL stands for.
+pub(super) fn percent_decoded(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;

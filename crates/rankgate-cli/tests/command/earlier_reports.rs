@@ -50,24 +50,6 @@ fn before_any_run_what_to_run_is_said() {
 }
 
 #[test]
-fn a_report_that_contradicts_itself_is_printed_by_nobody() {
-    let folder = Folder::with_spec(false).judged();
-    folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
-    let file = "target/rankgate/toy/report.json";
-    let mut report: serde_json::Value = serde_json::from_str(&folder.read(file)).unwrap();
-    let place = "/configurations/0/outcome/measured/metrics/0/value";
-    let value = report.pointer_mut(place).unwrap();
-    let honest = value.as_f64().unwrap();
-    *value = (honest / 2.0).into();
-    folder.write(file, &report.to_string());
-    let refused = folder.rankgate(&["report"]).ends_with(2);
-    let said = format!("is {}, and the mean of its queries is {honest}", honest / 2.0);
-    assert!(refused.stderr.contains(&format!("{file}: {place}: ")), "{}", refused.stderr);
-    assert!(refused.stderr.contains(&said), "{}", refused.stderr);
-    assert!(!refused.stdout.contains("passed"), "{}", refused.stdout);
-}
-
-#[test]
 fn an_error_in_a_spec_stands_where_its_last_report_did_until_it_is_mended() {
     let folder = Folder::with_spec(false).judged();
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);

@@ -85,24 +85,6 @@ fn lint_finds_limits_that_so_few_queries_cannot_show() {
 }
 
 #[test]
-fn lint_knows_the_two_rates_of_answers() {
-    let folder = folder(20, |_| 0.1);
-    let answer = |id: &str| format!("{{\"query\": \"{id}\", \"answer\": \"No.\", \"declined\": true}}\n");
-    let ids = (0..40).map(|at| format!("a{at}")).chain((0..20).map(|at| format!("n{at}")));
-    let ids: String = ids.map(|id| answer(&id)).collect();
-    folder.write("answers.jsonl", &ids);
-    let spec = folder.read("toy.yaml").replace("run: search.run", "run: search.run, answers: answers.jsonl");
-    let said = |spec: &str| {
-        folder.write("toy.yaml", spec);
-        let ran = folder.rankgate(&["--quiet", "lint", "toy.yaml"]).ends_with(0);
-        ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let alone = said(&spec.replace("metric: FalseAnswer", "metric: MissedRefusal"));
-    assert!(alone.contains("MissedRefusal alone: a system that declines every answer passes"), "{alone}");
-    assert!(alone.contains("with 0 of 20 queries the upper bound is 0.1684"), "{alone}");
-}
-
-#[test]
 fn eval_knows_the_marks_of_queries() {
     let folder = Folder::new();
     folder.write("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 0\n");

@@ -134,12 +134,12 @@ fn a_bad_judge_keeps_what_was_paid_and_lists_the_rest() {
         1 => completion(Shape::OpenAi, "{\"analysis\": \"so", "length"),
         _ => completion(Shape::OpenAi, &yes(prompt), "stop"),
     });
-    let said = folder.run(&prose, line, 0);
-    assert!(said.contains("1.0000 over 3 queries; 2 without a grade"), "{said}");
-    assert!(said.contains("the judge gave no grade for 2 queries: q1, q2"), "{said}");
+    let said = folder.run(&prose, line, 2);
+    assert!(said.contains("1.0000 over 3 queries; 2 without a usable reply"), "{said}");
+    assert!(said.contains("no usable reply for 2 queries: q1, q2"), "{said}");
     // Asked again on request alone, and a grade takes the place of the failure.
-    let said = folder.run("http://127.0.0.1:1", line, 0);
-    assert!(said.contains("2 without a grade"), "{said}");
+    let said = folder.run("http://127.0.0.1:1", line, 2);
+    assert!(said.contains("2 without a usable reply"), "{said}");
     let (good, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
     assert!(folder.run(&good, &format!("{line} --again"), 0).contains("1.0000 over 5 queries"));
     assert_eq!(seen.lock().unwrap().len(), 2);
@@ -198,7 +198,7 @@ fn documents_that_nobody_judged_become_a_file_of_judgments() {
     let lines = folder.read("model.jsonl");
     assert_eq!(
         lines.lines().next(),
-        Some("{\"document\":\"d2\",\"grade\":0,\"origin\":\"model\",\"query\":\"q2\"}")
+        Some("{\"query\": \"q2\", \"document\": \"d2\", \"grade\": 0, \"origin\": \"model\"}")
     );
     folder.write("toy.yaml", &SPEC.replace("collection:\n", "collection:\n  judgments: model.jsonl\n"));
     let said = folder.run(&url, "eval model.jsonl mine.run -m Judged@1", 0);

@@ -175,34 +175,3 @@ fn what_attributes_know_nothing_of_is_found() {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
 }
-
-#[test]
-fn turns_without_what_was_said_before_are_found() {
-    let spec = "version: 1\nbenchmark: toy\ncollection: {jsonl: turns.jsonl}\nconfigurations: {mine: {run: mine.run}}\n\
-                thresholds: [{metric: RR, min: 0.1}]\n";
-    let folder = Folder::new()
-        .with(
-            "turns.jsonl",
-            "{\"id\": \"a\", \"text\": \"when are you open?\", \"session_id\": 7, \"turn\": 1, \"relevant\": [\"d1\"]}\n\
-             {\"id\": \"b\", \"text\": \"and in winter?\", \"session_id\": 7, \"turn\": 2, \"relevant\": [\"d2\"]}\n",
-        )
-        .with("mine.run", "a Q0 d1 1 9 x\nb Q0 d2 1 9 x\nb Q0 d3 2 8 x\n")
-        .with("toy.yaml", spec)
-        .with("turns.yaml", &spec.replace("turns.jsonl", "turns.jsonl, turns: {conversation: session_id}"));
-    let said = |spec: &str| {
-        let text = folder.run(&format!("lint {spec}")).stdout;
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let text = said("toy.yaml");
-    for expected in [
-        "1 query is a later turn of a conversation by `session_id` and `turn`, and is asked without what was said before",
-        "and in winter?",
-        "`collection: {turns: {conversation: session_id}}` gives retrievers",
-    ] {
-        assert!(text.contains(expected), "{expected}\n{text}");
-    }
-    assert!(!said("turns.yaml").contains("later turn"));
-    // Who judges documents for a turn reads what was said before it.
-    let pool = folder.run("pool turns.yaml").stdout;
-    assert!(pool.contains("user: when are you open?\\n\\nThe query:\\nand in winter?"), "{pool}");
-}

@@ -257,20 +257,6 @@ fn arguments_that_make_no_sense_are_exit_2() {
 }
 
 #[test]
-fn a_family_is_not_tested_without_the_members_that_need_rust() {
-    let folder = Folder::with_spec(false).judged();
-    let rust = "  mine: {retriever: mine}\nmetrics";
-    let compared = "  - {candidate: mine, baseline: old, metrics: [RR@2]}\n";
-    let spec = SPEC.replacen("metrics", rust, 1) + compared;
-    folder.write("toy.yaml", &spec);
-    let filter = ["run", "toy.yaml", "--filter", "new-vs-old"];
-    folder.rankgate(&filter).ends_with(0);
-    folder.write("toy.yaml", &(spec + "statistics: {family: spec}\n"));
-    let ran = folder.rankgate(&filter).ends_with(2);
-    assert!(ran.stderr.starts_with("error: toy.yaml: cannot run `mine` (line 7), "), "{}", ran.all());
-}
-
-#[test]
 fn reports_go_to_the_target_folder_of_the_crate_that_the_command_is_typed_in() {
     let folder = Folder::with_spec(false).judged();
     folder.write("target/CACHEDIR.TAG", "");

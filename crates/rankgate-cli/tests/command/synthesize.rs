@@ -83,7 +83,7 @@ fn titles_and_words_become_queries_that_name_their_document() {
         "left out 1 near copies of another query",
         "words 4 to 4, median 4",
         "overlap 100% of their words",
-        "negatives 22 drawn by seed, 0 found and graded 0",
+        "negatives 22 drawn by seed",
         "words 1.000 1.000",
         "kept was not asked: a run has no answers to new queries",
     ] {

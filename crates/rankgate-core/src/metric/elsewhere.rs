@@ -37,24 +37,30 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["dcg_burges"], "DCG with exponential gain; type `DCG(gain=exp2)@10`"),
     // ragas, deepeval
     (
-        &["ContextPrecision", "context_precision", "ContextualPrecision", "contextual_precision"],
-        "two metrics have that name; type `ContextShare@5` for the relevant share of the first 5, which it was here, and \
-         `ContextAP@5` for what ragas and deepeval call it, which weighs ranks",
+        &[
+            "Faithfulness",
+            "faithfulness",
+            "AnswerRelevance",
+            "AnswerRelevancy",
+            "answer_relevancy",
+            "ResponseRelevancy",
+            "ContextPrecision",
+            "context_precision",
+            "ContextualPrecision",
+            "ContextRecall",
+            "context_recall",
+            "ContextualRecall",
+            "AnswerCorrectness",
+            "FactualCorrectness",
+            "NuggetAll",
+            "NuggetVital",
+            "CitationPrecision",
+            "CitationRecall",
+            "MissedRefusal",
+            "FalseRefusal",
+        ],
+        "a metric of answers, which no ranking has; `rankgate judge score` writes a column of it",
     ),
-    (
-        &["ContextualRelevancy", "contextual_relevancy", "context_relevancy", "ContextRelevancy"],
-        "a share of statements; type `ContextShare@5` or `ContextRelevance@5` for the relevance of documents",
-    ),
-    (&["ContextualRecall", "contextual_recall", "LLMContextRecall"], "type `ContextRecall`"),
-    (
-        &["AnswerRelevancy", "answer_relevancy", "ResponseRelevancy"],
-        "a similarity of embeddings, or a share of statements; type `AnswerRelevance` for a grade of the whole answer",
-    ),
-    (
-        &["NoiseSensitivity", "noise_sensitivity"],
-        "wrong claims from contexts, by what else these say; type `NoiseSensitivityInRelevant,NoiseSensitivityInIrrelevant`",
-    ),
-    (&["FactualCorrectness", "factual_correctness"], "type `AnswerCorrectness`"),
 ];
 
 #[cfg(test)]
@@ -76,11 +82,6 @@ mod tests {
             (
                 "ndcg_burges@20",
                 "metric `ndcg_burges@20`: nDCG with exponential gain; type `nDCG(gain=exp2)@10`",
-            ),
-            (
-                "ContextPrecision@3",
-                "metric `ContextPrecision@3`: two metrics have that name; type `ContextShare@5` for the relevant share of the \
-                 first 5, which it was here, and `ContextAP@5` for what ragas and deepeval call it, which weighs ranks",
             ),
             ("set_map", "metric `set_map`: the product of set_P and set_recall; type `set_P,set_recall`"),
         ] {

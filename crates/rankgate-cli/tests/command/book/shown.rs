@@ -24,10 +24,10 @@ fn commands(page: &Page) -> Vec<String> {
 }
 
 /// `rankgate` and its arguments, whatever they come to.
-fn help(command: &str) -> String {
+fn help(command: &[&str]) -> String {
     let mut asked = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    let output = surroundings::leave(&mut asked).args([command, "--help"]).output().unwrap();
-    assert!(output.status.success(), "rankgate has no command {command}");
+    let output = surroundings::leave(&mut asked).args(command).arg("--help").output().unwrap();
+    assert!(output.status.success(), "rankgate has no command {command:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -54,7 +54,10 @@ fn every_command_and_option_that_is_named_is_there() {
             if command.starts_with('-') || command == "..." || command.ends_with(',') {
                 continue;
             }
-            let help = known.entry(command.to_owned()).or_insert_with(|| help(command));
+            // `judge` has commands of its own.
+            let below = words.clone().next().filter(|word| command == "judge" && !word.starts_with('-'));
+            let asked: Vec<&str> = std::iter::once(command).chain(below).collect();
+            let help = known.entry(asked.join(" ")).or_insert_with(|| help(&asked));
             for option in words.filter(|word| word.starts_with("--")) {
                 let option = option.split('=').next().unwrap().trim_end_matches([',', '.']);
                 let there = help.split([' ', ',', '\n']).any(|word| word == option);

@@ -109,8 +109,8 @@ mod tests {
         let judged: Vec<_> = qrels.judgments("q1").unwrap().iter().collect();
         assert_eq!(judged, [("refunds#char=24,30", 1), ("refunds#char=8,22", 2)]);
         assert_eq!(qrels.grade("2", "fees#char=14,22"), Some(1));
-        assert_eq!(evidence.grade("q1", "refunds#char=0,15"), Some(2), "7 of 14 characters");
-        assert_eq!(evidence.grade("q1", "refunds#char=0,14"), Some(0), "6 of 14 characters");
+        assert_eq!(evidence.grade("q1", "refunds#char=0,9"), Some(2), "one character in common");
+        assert_eq!(evidence.grade("q1", "refunds#char=0,8"), Some(0), "none");
         assert_eq!((evidence.grade("q1", "fees"), evidence.grade("q1", "refunds")), (None, Some(2)));
     }
 
