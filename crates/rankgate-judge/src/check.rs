@@ -24,6 +24,9 @@ pub struct Checked {
     pub agreement: Option<Agreement>,
 }
 
+/// The highest grade of a kind, and by unit the grades of people and of the judge.
+type OfKind = (usize, BTreeMap<String, Vec<[u8; 2]>>);
+
 /// Compares the judge with people, for each kind of question that the metrics ask.
 ///
 /// # Errors
@@ -31,7 +34,7 @@ pub struct Checked {
 pub fn check(scoring: &Scoring<'_>, verdicts: &Verdicts, people: &People) -> Result<Vec<Checked>> {
     let drawn = people.draw.iter().flat_map(|draw| draw.drawn.iter().cloned()).collect();
     let source = JudgeSource { verdicts, settings: scoring.settings, asked: None };
-    let mut kinds: BTreeMap<String, (usize, BTreeMap<String, Vec<[u8; 2]>>)> = BTreeMap::new();
+    let mut kinds: BTreeMap<String, OfKind> = BTreeMap::new();
     for (query, _, question) in scoring.questions_of(verdicts, &drawn)? {
         let Some(by_people) = people.grade(&question) else { continue };
         let (ungraded, pairs) = kinds.entry(kind(&question)).or_default();

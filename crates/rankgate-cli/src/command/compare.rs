@@ -339,12 +339,14 @@ impl Compare {
             )
             .into());
         }
-        let mut statistics = Statistics::default();
-        statistics.confidence = Confidence::new(self.confidence)?;
-        statistics.resamples = self.resamples;
-        statistics.seed = self.seed;
-        statistics.correction = self.correction;
-        statistics.test = self.test;
+        let mut statistics = Statistics {
+            confidence: Confidence::new(self.confidence)?,
+            resamples: self.resamples,
+            seed: self.seed,
+            correction: self.correction,
+            test: self.test,
+            ..Statistics::default()
+        };
         statistics.cluster.clone_from(&self.grouping.cluster);
         Ok(statistics)
     }

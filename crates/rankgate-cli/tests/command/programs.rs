@@ -1,7 +1,6 @@
 //! What is left of the programs of `command:` when the command has ended, in whatever way.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::fs;
 use std::path::Path;

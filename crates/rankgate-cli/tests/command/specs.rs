@@ -383,31 +383,6 @@ fn init_writes_a_spec_that_runs_and_overwrites_nothing() {
     assert!(attributes.contains("\n*.run linguist-generated\n"), "{attributes}");
     assert!(folder.read("golden/.gitignore").contains("\n*.snap.new\n"));
 
-    // Its hints are spec, once they are no comments.
-    let hints = folder.read("benchmarks/first.yaml");
-    let hints = hints.lines().map(|line| {
-        let bare = line.trim_start().strip_prefix("# ");
-        let is_hint = bare.is_some_and(|bare| {
-            [
-                "assistant:",
-                "judge:",
-                "  endpoint:",
-                "  model:",
-                "  judgments:",
-                "  humans:",
-                "- {metric: Faith",
-            ]
-            .iter()
-            .any(|key| bare.starts_with(key))
-        });
-        if is_hint { line.replacen("# ", "", 1) } else { line.to_owned() }
-    });
-    folder.write("benchmarks/hints.yaml", &hints.collect::<Vec<_>>().join("\n"));
-    let answers = |query| format!("{{\"query\": \"q{query}\", \"answer\": \"yes\"}}\n");
-    folder.write("benchmarks/answers.jsonl", &(1..=8).map(answers).collect::<String>());
-    let ran = folder.rankgate(&["run", "benchmarks/hints.yaml", "--filter", "Faithfulness"]).ends_with(2);
-    assert!(ran.stdout.contains("8 of 8 claims have no judgment by claims-"), "{}", ran.all());
-
     folder.write("other/golden/.gitattributes", "mine");
     let ran = folder.rankgate(&["init", "other"]).ends_with(0);
     assert!(

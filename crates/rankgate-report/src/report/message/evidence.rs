@@ -241,13 +241,12 @@ fn detectable(finding: &ComparisonFinding) -> String {
         Some(Expect::Identical | Expect::Overlap) | None => "difference",
     };
     let done = if kind == "margin" { "shown to be kept" } else { "shown" };
-    let text = match finding.minimum_detectable_effect {
+    match finding.minimum_detectable_effect {
         Some(effect) => {
             format!("the smallest {kind} {these} could have {done} is about {}", effect_size(effect))
         }
         None => format!("how small a {kind} {these} could have {done} cannot be estimated"),
-    };
-    text
+    }
 }
 
 /// An estimate with two significant digits: more would be made up.
