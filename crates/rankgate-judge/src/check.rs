@@ -24,7 +24,7 @@ pub struct Checked {
     pub agreement: Option<Agreement>,
 }
 
-/// The highest grade of a kind, and by unit the grades of people and of the judge.
+/// How many questions of a kind the judge left ungraded, and by query the grades of people and of the judge.
 type OfKind = (usize, BTreeMap<String, Vec<[u8; 2]>>);
 
 /// Compares the judge with people, for each kind of question that the metrics ask.
