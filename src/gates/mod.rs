@@ -144,12 +144,6 @@ impl GateKind {
         self.kind().metric()
     }
 
-    /// Whether it is one of the spec's comparisons, which may be decided as one family.
-    #[must_use]
-    pub fn is_comparison(&self) -> bool {
-        self.kind().comparison().is_some()
-    }
-
     /// The limit on the time that answers take, where it is one.
     #[must_use]
     pub fn answer_times(&self) -> Option<&LatencyGate> {

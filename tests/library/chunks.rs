@@ -98,10 +98,9 @@ comparisons:
             assert!((score - expected).abs() < 1e-12, "{} {metric}: {score}, not {expected}", one.name);
         }
     }
-    // Who has no documents cannot score the runs again, and is told so by other definitions.
+    // Their scores are comparable with nothing that has other definitions.
     let history = report.history.as_ref().unwrap();
     assert!(history.definitions.ends_with(", judged passages"), "{}", history.definitions);
-    assert_eq!(rankgate::Judging::from_definitions(&history.definitions), None);
     let gate = &report.gates[0];
     assert_ne!(gate.verdict, Verdict::Errored, "{gate:?}");
 }

@@ -3,10 +3,10 @@
 //! All of it goes through `on_all`, which is compiled once and needs nothing but the standard library: a library's
 //! machinery for parallel loops is larger than what runs in ours, and every closure would have a copy of it.
 
-use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::cell::Cell;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 
 use crate::{Error, ErrorKind, Result};
@@ -17,15 +17,7 @@ thread_local! {
     /// On how many threads work that is begun on this one may run, where that is not as many as there are
     /// processors.
     static AT_MOST: Cell<Option<usize>> = const { Cell::new(None) };
-    /// A sign that the result of work on this thread is no longer needed.
-    static GIVEN_UP: RefCell<Option<Flag>> = const { RefCell::new(None) };
 }
-
-/// Set by the caller that no longer needs it.
-type Flag = Arc<AtomicBool>;
-
-/// What work that was given up unwinds with; no hook sees it.
-struct Abandonment;
 
 /// Threads that run at present beside those that began the work.
 static HELPERS: AtomicUsize = AtomicUsize::new(0);
@@ -57,40 +49,6 @@ pub fn within<T>(threads: usize, work: impl FnOnce() -> T) -> T {
     }
     let _before = Before(AT_MOST.replace(Some(threads.max(1))));
     work()
-}
-
-/// Does this until `given_up` is set; `None` where it was set before the end.
-///
-/// It is checked between the parts of all work on several threads: resamples, permutations, queries; and by
-/// [`go_on`]. Work that was given up unwinds, so that what it holds must be usable after a panic.
-pub fn unless_given_up<T>(given_up: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Option<T> {
-    struct Before(Option<Flag>);
-    impl Drop for Before {
-        fn drop(&mut self) {
-            GIVEN_UP.set(self.0.take());
-        }
-    }
-    let done = {
-        let _before = Before(GIVEN_UP.replace(Some(Arc::clone(given_up))));
-        catch_unwind(AssertUnwindSafe(work))
-    };
-    match done {
-        Err(panic) if !panic.is::<Abandonment>() => resume_unwind(panic),
-        // What caught it on the way may have made an error of it.
-        Ok(done) if !given_up.load(Ordering::Relaxed) => Some(done),
-        _ => None,
-    }
-}
-
-/// Ends work here whose result is no longer needed: called between its parts.
-pub fn go_on() {
-    go_on_unless(GIVEN_UP.with_borrow(Clone::clone).as_ref());
-}
-
-fn go_on_unless(given_up: Option<&Flag>) {
-    if given_up.is_some_and(|given_up| given_up.load(Ordering::Relaxed)) {
-        resume_unwind(Box::new(Abandonment));
-    }
 }
 
 /// On how many threads work that is begun here may run.
@@ -140,12 +98,8 @@ type Work<'a> = dyn Fn(&mut dyn FnMut() -> Option<usize>) + Sync + 'a;
 /// all. A panic of any of them is the caller's.
 fn on_all(count: usize, work: &Work<'_>) {
     let taken = AtomicUsize::new(0);
-    let given_up = &GIVEN_UP.with_borrow(Clone::clone);
     let run = || {
-        let mut next = || {
-            go_on_unless(given_up.as_ref());
-            Some(taken.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count)
-        };
+        let mut next = || Some(taken.fetch_add(1, Ordering::Relaxed)).filter(|&index| index < count);
         work(&mut next);
     };
     let most = AT_MOST.get().map_or(*MOST_HELPERS, |threads| threads - 1).min(count.saturating_sub(1));
@@ -155,7 +109,6 @@ fn on_all(count: usize, work: &Work<'_>) {
             let Some(helper) = Helper::wanted() else { break };
             let begin = move || {
                 let _helper = helper;
-                GIVEN_UP.set(given_up.clone());
                 // What it begins itself it does alone: all processors have something to do.
                 within(1, run);
             };
@@ -201,30 +154,6 @@ mod tests {
                     (0..count).map(|index| (0..index % 3).map(|inner| index + inner).collect()).collect();
                 assert_eq!(done, expected);
             }
-        }
-    }
-
-    #[test]
-    fn what_nobody_waits_for_ends_between_its_parts() {
-        for threads in [1, 3] {
-            let (given_up, done) = (Arc::new(AtomicBool::new(false)), AtomicUsize::new(0));
-            let work = |index: usize| {
-                // Inner work is begun on helpers too.
-                map(2, |_| done.fetch_add(1, Ordering::Relaxed));
-                if index == 5 {
-                    given_up.store(true, Ordering::Relaxed);
-                }
-            };
-            let all = unless_given_up(&given_up, || within(threads, || map(100_000, work)));
-            assert!(all.is_none());
-            assert!(done.load(Ordering::Relaxed) < 10_000, "{done:?}");
-            // The next one is not this one.
-            assert_eq!(map(3, |index| index), [0, 1, 2]);
-            let other = Arc::new(AtomicBool::new(false));
-            assert_eq!(unless_given_up(&other, || map(3, |index| index)), Some(vec![0, 1, 2]));
-            // What was made an error of on the way is none either.
-            let caught = unless_given_up(&given_up, || crate::panic::catch(|| map(3, |index| index)));
-            assert!(caught.is_none());
         }
     }
 

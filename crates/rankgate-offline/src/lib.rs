@@ -56,7 +56,6 @@ pub use scoring::Scoring;
 pub use seal::Seal;
 pub use table::ScoreTable;
 
-pub use rankgate_core::internal::threads::unless_given_up;
 pub use rankgate_report::benchmark::model::Conclusion;
 
 #[cfg(feature = "parquet")]

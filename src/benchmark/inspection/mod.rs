@@ -108,14 +108,6 @@ impl<'a> Inspection<'a> {
         self.cache().is_elsewhere(configuration)
     }
 
-    /// The collection with the texts that are asked.
-    ///
-    /// # Errors
-    /// One that cannot be read.
-    pub fn asked_collection(&self) -> Result<&'a Collection> {
-        self.cache().collection()
-    }
-
     /// The two sides of a comparison, by its place in the spec.
     ///
     /// # Errors

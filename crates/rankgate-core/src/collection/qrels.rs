@@ -262,26 +262,6 @@ impl Qrels {
         Ok(())
     }
 
-    /// Adds one judgment by subtopic. The grade of the document is the highest of its subtopics.
-    ///
-    /// # Errors
-    ///
-    /// A document that has been judged for this subtopic already, whatever the grade.
-    #[doc(hidden)]
-    pub fn insert_by_subtopic(
-        &mut self,
-        (query, subtopic): (&str, &str),
-        document: &str,
-        grade: i32,
-    ) -> Result<()> {
-        self.insert_of_subtopic((query, subtopic), document, grade, None).map_err(|_| {
-            let (query, document, subtopic) = (Quoted(query), Quoted(document), Quoted(subtopic));
-            Error::invalid(format!(
-                "document {document} is judged twice for subtopic {subtopic} of query {query}"
-            ))
-        })
-    }
-
     /// The grade of a document for a subtopic, as far as lines differ there; else its grade.
     pub(super) fn subtopic_grade(&self, (query, subtopic): (&str, &str), document: &str) -> Option<i32> {
         self.subtopics.grade(query, document, subtopic).unwrap_or_else(|| self.grade(query, document))

@@ -349,15 +349,6 @@ impl Differences {
 
 #[doc(hidden)]
 impl Differences {
-    /// All that tests of it depend on.
-    pub fn hash_into(&self, hash: &mut impl std::hash::Hasher) {
-        use std::hash::Hash;
-        (&self.sizes, self.binary, self.queries, &self.strata).hash(hash);
-        let numbers = [self.largest, self.baseline_mean, self.candidate_mean, self.mean];
-        let extremes = self.extremes.iter().flat_map(Extremes::numbers).collect::<Vec<f64>>();
-        self.sums.iter().chain(&numbers).chain(&extremes).for_each(|number| number.to_bits().hash(hash));
-    }
-
     /// Whether every unit is one query whose scores are 0 or 1.
     pub fn is_binary(&self) -> bool {
         self.binary

@@ -105,13 +105,6 @@ impl Extremes {
         let width = self.range[1] - self.range[0];
         width.is_finite().then_some(width)
     }
-
-    /// All numbers that a p-value depends on.
-    pub(super) fn numbers(&self) -> impl Iterator<Item = f64> + use<> {
-        let sides = [self.baseline, self.candidate];
-        let of_side = |side: Side| [side.count, side.sum, side.squares, side.least, side.largest];
-        sides.into_iter().flat_map(of_side).chain(self.range)
-    }
 }
 
 #[cfg(test)]

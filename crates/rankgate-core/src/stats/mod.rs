@@ -10,7 +10,6 @@
 //! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
 //! and random numbers depend on a name and a position alone (see [`Stream`]).
 
-mod agreement;
 mod basis;
 mod bootstrap;
 mod bounds;
@@ -34,18 +33,15 @@ mod permutation;
 mod planning;
 mod power;
 mod quantile;
-mod rank_correlation;
 mod rule;
 mod settings;
 mod several;
-mod strata;
 mod stream;
 mod student;
 mod sum;
 mod unseen;
 mod warning;
 
-pub use self::agreement::{Agreed, Agreement, Coefficient};
 pub use self::basis::Basis;
 pub use self::bootstrap::{Bootstrap, BootstrapInterval};
 pub use self::builds::Builds;
@@ -64,19 +60,17 @@ pub use self::latency::{
 };
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::permutation::{Engine, PermutationOptions, PermutationTest, dual_interval, permutation_test};
-pub use self::planning::{Planned, PowerPoint, plan, power_curve, units_needed};
+pub use self::planning::{Planned, plan, units_needed};
 pub use self::power::{detectable_difference, power_at_variance, queries_needed};
 pub use self::quantile::Quantile;
-pub use self::rank_correlation::kendall_tau;
 pub use self::rule::outcome;
 pub use self::settings::{ComparisonSettings, DecidingTest};
-pub use self::strata::stratified_permutation_test;
 pub use self::stream::{Stream, StreamRng};
 pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
 #[doc(hidden)]
 pub use self::unseen::UNSEEN_DRAWS;
-pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_share, unseen_tail};
+pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_tail};
 pub use self::warning::Warning;
 #[doc(hidden)]
 pub use self::{

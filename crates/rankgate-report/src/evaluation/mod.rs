@@ -460,23 +460,6 @@ impl Evaluation {
         self
     }
 
-    /// The same queries and rankings under the judgments of another collection.
-    ///
-    /// # Errors
-    /// A run that was judged while it was read.
-    pub fn rejudged(&self, collection: &Collection) -> Result<Self> {
-        let relevant_from = self.judged(0).map_or(1, JudgedRanking::relevant_from);
-        let judging = Judging { relevant_from, ..Judging::default() };
-        let pass = |pass: &Pass| {
-            let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
-            let run = pass.held.as_run().ok_or_else(gone)?;
-            let judge = |query: &Query| judge(collection, run, &query.id, judging);
-            Ok(Pass { judged: self.queries.iter().map(judge).collect::<Result<_>>()?, ..pass.clone() })
-        };
-        let passes = self.passes.iter().map(pass).collect::<Result<_>>()?;
-        Ok(Self { collection: collection.clone(), passes, ..self.clone() })
-    }
-
     /// The queries of which `belongs` is true; `None` where there is none.
     pub fn keeping(&self, belongs: impl Fn(&Query) -> bool) -> Option<Self> {
         let kept: Vec<bool> = self.queries.iter().map(&belongs).collect();

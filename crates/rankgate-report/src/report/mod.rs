@@ -86,12 +86,6 @@ pub use snapshot::snapshot;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};
 
-/// Gates by their verdicts in words, `12 passed, 1 failed`; empty without a gate.
-#[must_use]
-pub fn verdict_counts(verdicts: &crate::benchmark::model::Verdicts) -> String {
-    phrases::counts(verdicts).to_string()
-}
-
 /// The ending of a file, and what renders a report for it.
 pub type Rendering = (&'static str, fn(&crate::model::Report) -> String);
 

@@ -83,19 +83,6 @@ impl CorrectedMean {
         Ok(Interval { low: self.value - half(Direction::Greater), high: self.value + half(Direction::Less) })
     }
 
-    /// The same of the leniency.
-    ///
-    /// # Errors
-    ///
-    /// When what the model scores higher is the same on all drawn units.
-    pub fn leniency_interval(&self, confidence: Confidence) -> std::result::Result<Interval, NoInterval> {
-        if self.leniency_error == 0.0 {
-            return Err(NoInterval::NoVariance);
-        }
-        let half = t_quantile(1.0 - confidence.tail(), self.drawn - 1) * self.leniency_error;
-        Ok(Interval { low: self.leniency - half, high: self.leniency + half })
-    }
-
     /// The one-sided p-value against a mean of `null`; without spread 0 where the value is on the tested side.
     #[must_use]
     pub fn p(&self, null: f64, direction: Direction) -> f64 {

@@ -1,7 +1,6 @@
 //! What so many units can show, and how many it takes: the rule that decides, simulated on units like those that
 //! were observed.
 
-mod curve;
 mod population;
 mod rule;
 mod search;
@@ -9,7 +8,6 @@ mod spread;
 
 use std::cell::Cell;
 
-pub use self::curve::{PowerPoint, power_curve};
 use self::population::Population;
 use self::rule::{Room, Rule};
 use self::search::Search;

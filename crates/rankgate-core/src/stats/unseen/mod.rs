@@ -3,7 +3,6 @@
 mod difference;
 mod exponentials;
 mod limit;
-mod share;
 mod tail;
 
 pub(super) use self::difference::WeighedMean;
@@ -11,6 +10,5 @@ pub use self::difference::{DropTest, Guarantee, UNSEEN_DRAWS};
 use self::exponentials::Combination;
 pub(super) use self::exponentials::approximate_tail;
 pub use self::limit::unseen_limits;
-pub use self::share::unseen_share;
 pub(super) use self::tail::UnseenQuery;
 pub use self::tail::unseen_tail;

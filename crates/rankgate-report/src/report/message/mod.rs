@@ -10,7 +10,6 @@ mod inputs;
 pub mod movers;
 pub mod stages;
 
-pub use self::movers::moved_queries;
 pub use crate::findings::latency::message::{how_timed, times};
 pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
 

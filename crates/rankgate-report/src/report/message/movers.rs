@@ -137,12 +137,6 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     Block::Queries(Queries { rows, more })
 }
 
-/// Queries that lost or gained against another ranking by a metric of which more is better, with the documents that moved.
-pub fn moved_queries(list: &[Mover], cutoff: usize) -> Block {
-    let movers = Movers { against: Some(String::new()), cutoff, ..Movers::default() };
-    Block::Queries(Queries { rows: rows(list, list.len(), &movers, Polarity::MoreIsBetter), more: 0 })
-}
-
 /// The first `most` queries of a list.
 fn rows(list: &[Mover], most: usize, movers: &Movers, polarity: Polarity) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];

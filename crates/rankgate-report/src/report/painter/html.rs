@@ -56,23 +56,15 @@ pub fn badge(verdict: Verdict, words: &str) -> Element {
 
 /// A table that on a narrow screen is a list of its rows. `name` is what a screen reader says of it.
 pub fn stacked(name: &str, table: &Table) -> Element {
-    titled(name, table, ("stacked", &|_, _| None))
+    titled(name, table, "stacked")
 }
-
-/// The same with an element in place of the text of some cells, by their row and column.
-pub fn stacked_with(name: &str, table: &Table, cell: CellElement<'_>) -> Element {
-    titled(name, table, ("stacked", cell))
-}
-
-/// What stands in a cell in place of its text, by row and column.
-pub type CellElement<'a> = &'a dyn Fn(usize, usize) -> Option<Element>;
 
 /// A table whose columns are so narrow that it stays one on a narrow screen.
 pub fn matrix(name: &str, table: &Table) -> Element {
-    titled(name, table, ("matrix", &|_, _| None))
+    titled(name, table, "matrix")
 }
 
-fn titled(name: &str, table: &Table, (layout, element): (&str, CellElement<'_>)) -> Element {
+fn titled(name: &str, table: &Table, layout: &str) -> Element {
     let titles: Vec<String> = table.header.iter().map(Text::to_string).collect();
     let class = |column: usize| if table.right.contains(&column) { "number" } else { "data" };
     let head = table.header.iter().enumerate().map(|(column, title)| match titles[column].is_empty() {
@@ -80,21 +72,19 @@ fn titled(name: &str, table: &Table, (layout, element): (&str, CellElement<'_>))
         true => el("td"),
         false => inline(el("th").attr("scope", "col").class(class(column)), title),
     });
-    let cell = |row: usize, (column, text): (usize, &Text)| {
+    let cell = |(column, text): (usize, &Text)| {
         let right = table.right.contains(&column);
         let cell = match titles.get(column).filter(|_| column > 0 || right) {
             Some(title) => el("td").class(class(column)).attr("data-label", title),
             None => el("th").attr("scope", "row").class("data"),
         };
-        match element(row, column) {
-            Some(element) => cell.child(element),
-            None if right => inline(cell, &Text::from(minus(&text.to_string()))),
-            None if column > 0 => of_cell(cell, text),
-            None => inline(cell, text),
+        match column {
+            _ if right => inline(cell, &Text::from(minus(&text.to_string()))),
+            0 => inline(cell, text),
+            _ => of_cell(cell, text),
         }
     };
-    let rows = table.cells().skip(1).enumerate();
-    let rows = rows.map(|(row, cells)| el("tr").children(cells.iter().enumerate().map(|one| cell(row, one))));
+    let rows = table.cells().skip(1).map(|cells| el("tr").children(cells.iter().enumerate().map(cell)));
     let head = el("thead").child(el("tr").children(head));
     scrolling(name, el("table").class(layout).child(head).child(el("tbody").children(rows)))
 }
