@@ -77,12 +77,10 @@ fn main() {
     }
 }
 
-fn observe(
-    demand: &FloorDemand,
-    queries: usize,
-    (score, share): (fn(f64) -> f64, fn(f64) -> f64),
-    seed: u64,
-) -> Repetition {
+/// A score, or the share above a floor, by a uniform number.
+type Curve = fn(f64) -> f64;
+
+fn observe(demand: &FloorDemand, queries: usize, (score, share): (Curve, Curve), seed: u64) -> Repetition {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = |name: &str, add: f64| -> Vec<QueryScore> {
         let one = |at: usize| {
