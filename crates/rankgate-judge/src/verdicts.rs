@@ -128,10 +128,9 @@ impl Verdicts {
         if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let mut text: String = all
-            .iter()
-            .map(|one| serde_json::to_string(one).map(|line| line + "\n").unwrap_or_default())
-            .collect();
+        let line = |one: &Verdict| serde_json::to_string(one).map(|line| line + "\n");
+        let text: String =
+            all.iter().map(line).collect::<Result<_, _>>().map_err(|error| failed(error.into()))?;
         if std::mem::take(&mut self.is_cut) {
             let kept = std::fs::read(&self.path).map_err(failed)?;
             let whole = kept.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -139,7 +138,7 @@ impl Verdicts {
             file.set_len(whole as u64).map_err(failed)?;
         }
         let mut file: File = OpenOptions::new().create(true).append(true).open(&self.path).map_err(failed)?;
-        file.write_all(std::mem::take(&mut text).as_bytes()).map_err(failed)?;
+        file.write_all(text.as_bytes()).map_err(failed)?;
         all.into_iter().for_each(|one| self.insert(one));
         Ok(())
     }

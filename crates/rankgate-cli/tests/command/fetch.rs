@@ -486,29 +486,3 @@ fn a_broken_catalogue_is_named_with_its_line_wherever_it_is_read() {
         ],
     );
 }
-
-/// The real one, where a network is: `cargo test --all-features --test command -- --ignored scifact`. A file in the folder that
-/// `RANKGATE_DATA` names is taken where it has come by other means.
-#[test]
-#[ignore = "fetches 2.8 MB"]
-fn bm25_on_scifact_is_near_the_published_figure() {
-    let folder = tempfile::tempdir().unwrap();
-    let spec = "version: 1\nbenchmark: scifact\ncollection: {benchmark: beir/scifact}\nconfigurations: {bm25: {builtin: bm25, \
-                params: {stemmer: english, stopwords: english}}}\nmetrics: [nDCG@10, R@100]\ndepth: 100\nthresholds: [{metric: \
-                nDCG@10, min: 0.65, max: 0.70}]\n";
-    fs::write(folder.path().join("scifact.yaml"), spec).unwrap();
-    let ends_well = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        let data = std::env::var_os("RANKGATE_DATA").unwrap_or_else(|| "data".into());
-        surroundings::leave(&mut command)
-            .args(arguments)
-            .current_dir(folder.path())
-            .env("RANKGATE_DATA", data);
-        text_of(&command.output().unwrap(), 0)
-    };
-    ends_well(&["fetch", "beir/scifact", "--accept-licence", "--keep"]);
-    ends_well(&["fetch", "beir/scifact", "--check"]);
-    ends_well(&["run", "scifact.yaml"]);
-    let text = ends_well(&["fetch", "beir/scifact", "--verify", "target/rankgate/scifact/bm25.run"]);
-    says(&text, &["beir/scifact, 300 queries", "nDCG@10"]);
-}

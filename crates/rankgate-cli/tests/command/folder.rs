@@ -29,23 +29,39 @@ impl Folder {
     }
 
     pub(crate) fn with(self, name: &str, text: &str) -> Self {
+        self.write(name, text);
+        self
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
         fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         fs::write(self.path(name), text).unwrap();
-        self
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    pub(crate) fn run(&self, line: &str) -> Ran {
+    fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        let output = surroundings::leave(&mut command)
+        surroundings::leave(&mut command)
             .args(line.split(' '))
             .current_dir(self.0.path())
-            .env("NO_COLOR", "1")
-            .output()
-            .unwrap();
+            .env("NO_COLOR", "1");
+        command
+    }
+
+    /// Runs a command whose judge, if it asks one, is at `url`; all that it says, in one line.
+    #[track_caller]
+    pub(crate) fn asking(&self, url: &str, line: &str, code: i32) -> String {
+        let output = self.command(line).env("JUDGE_URL", url).env("NO_PROXY", "*").output().unwrap();
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        let output = self.command(line).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
     }

@@ -1,20 +1,13 @@
 //! `rankgate judge` as a user types it, against a judge on loopback that behaves well and badly.
 
 #![cfg(all(unix, feature = "http"))]
-#![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
+use crate::folder::Folder;
 use crate::judge_server::{Reply, SHAPES, Shape, completion, serve};
-use crate::surroundings;
-
-/// Five answers; the contexts of four have no text.
-struct Folder(TempDir);
 
 const SPEC: &str = "version: 1
 benchmark: toy
@@ -31,50 +24,27 @@ configurations: {mine: {run: mine.run}}
 thresholds: [{metric: RR, min: 0.1}]
 ";
 
-impl Folder {
-    fn new() -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        folder.write("toy.yaml", SPEC);
-        folder.write("mine.run", "q1 Q0 d1 1 1 mine\n");
-        let answer = |at: usize| {
-            let contexts = if at == 1 { json!(["d1"]) } else { json!(["d2", {"id": "x", "text": " "}]) };
-            json!({"query": format!("q{at}"), "answer": format!("In May, {at}."), "contexts": contexts})
-                .to_string()
-                + "\n"
-        };
-        folder.write("answers.jsonl", &(1..=5).map(answer).collect::<String>());
-        folder.settings("");
-        folder
-    }
+/// Five answers; the contexts of four have no text.
+fn prepared() -> Folder {
+    let folder = Folder::new();
+    folder.write("toy.yaml", SPEC);
+    folder.write("mine.run", "q1 Q0 d1 1 1 mine\n");
+    let answer = |at: usize| {
+        let contexts = if at == 1 { json!(["d1"]) } else { json!(["d2", {"id": "x", "text": " "}]) };
+        json!({"query": format!("q{at}"), "answer": format!("In May, {at}."), "contexts": contexts})
+            .to_string()
+            + "\n"
+    };
+    folder.write("answers.jsonl", &(1..=5).map(answer).collect::<String>());
+    settings(&folder, "");
+    folder
+}
 
-    fn settings(&self, more: &str) {
-        self.write(
-            "judge.yaml",
-            &format!("endpoint: '${{JUDGE_URL}}'\nmodel: tiny\nspec: toy.yaml\nconcurrency: 1\n{more}"),
-        );
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.path().join(name)).unwrap_or_default()
-    }
-
-    #[track_caller]
-    fn run(&self, url: &str, line: &str, code: i32) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        surroundings::leave(&mut command).args(line.split(' ')).current_dir(self.path());
-        let output = command.env("JUDGE_URL", url).env("NO_PROXY", "*").output().unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        said.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
+fn settings(folder: &Folder, more: &str) {
+    folder.write(
+        "judge.yaml",
+        &format!("endpoint: '${{JUDGE_URL}}'\nmodel: tiny\nspec: toy.yaml\nconcurrency: 1\n{more}"),
+    );
 }
 
 /// A judge that supports every claim, and gives every answer grade 3.
@@ -94,12 +64,12 @@ fn yes(prompt: &str) -> String {
 
 #[test]
 fn contexts_without_a_text_are_not_sent_and_support_nothing() {
-    let folder = Folder::new();
+    let folder = prepared();
     for shape in SHAPES {
-        let _ = fs::remove_file(folder.path().join("judged.jsonl"));
+        let _ = fs::remove_file(folder.path("judged.jsonl"));
         let (url, seen) =
             serve(move |_, prompt| completion(shape, &format!("```json\n{}\n```", yes(prompt)), "stop"));
-        let said = folder.run(&url, "judge score answers.jsonl --metric ContextRecall", 0);
+        let said = folder.asking(&url, "judge score answers.jsonl --metric ContextRecall", 0);
         assert!(said.contains("ContextRecall 0.2000 over 5 queries"), "{said}");
         assert_eq!(seen.lock().unwrap().len(), 1, "{shape:?}");
     }
@@ -111,45 +81,45 @@ fn contexts_without_a_text_are_not_sent_and_support_nothing() {
 
 #[test]
 fn nothing_is_paid_twice_and_another_order_asks_nothing() {
-    let folder = Folder::new();
+    let folder = prepared();
     let (url, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
     let line = "judge score answers.jsonl --metric AnswerRelevance,Faithfulness";
-    folder.run(&url, line, 0);
+    folder.asking(&url, line, 0);
     let asked = seen.lock().unwrap().len();
     let text = folder.read("answers.jsonl");
     let mut lines: Vec<&str> = text.lines().collect();
     lines.reverse();
     folder.write("answers.jsonl", &(lines.join("\n") + "\n"));
-    let said = folder.run("http://127.0.0.1:1", line, 0);
+    let said = folder.asking("http://127.0.0.1:1", line, 0);
     assert!(said.contains("nothing was asked: every verdict is on file"), "{said}");
     assert_eq!((asked, seen.lock().unwrap().len()), (11, 11));
 }
 
 #[test]
 fn a_bad_judge_keeps_what_was_paid_and_lists_the_rest() {
-    let folder = Folder::new();
+    let folder = prepared();
     let line = "judge score answers.jsonl --metric AnswerRelevance";
     let (prose, _) = serve(|at, prompt| match at {
         0 => completion(Shape::OpenAi, "I would give it a 3.", "stop"),
         1 => completion(Shape::OpenAi, "{\"analysis\": \"so", "length"),
         _ => completion(Shape::OpenAi, &yes(prompt), "stop"),
     });
-    let said = folder.run(&prose, line, 2);
+    let said = folder.asking(&prose, line, 2);
     assert!(said.contains("1.0000 over 3 queries; 2 without a usable reply"), "{said}");
     assert!(said.contains("no usable reply for 2 queries: q1, q2"), "{said}");
     // Asked again on request alone, and a grade takes the place of the failure.
-    let said = folder.run("http://127.0.0.1:1", line, 2);
+    let said = folder.asking("http://127.0.0.1:1", line, 2);
     assert!(said.contains("2 without a usable reply"), "{said}");
     let (good, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
-    assert!(folder.run(&good, &format!("{line} --again"), 0).contains("1.0000 over 5 queries"));
+    assert!(folder.asking(&good, &format!("{line} --again"), 0).contains("1.0000 over 5 queries"));
     assert_eq!(seen.lock().unwrap().len(), 2);
     // Down, and over budget: status 2, and what was answered stays.
-    fs::remove_file(folder.path().join("judged.jsonl")).unwrap();
+    fs::remove_file(folder.path("judged.jsonl")).unwrap();
     let (refused, _) = serve(|_, _| Reply::Body(401, String::new(), "{}".to_owned()));
-    let said = folder.run(&refused, line, 2);
+    let said = folder.asking(&refused, line, 2);
     assert!(said.contains("is `api-key` right?") && said.contains("5 not asked"), "{said}");
-    folder.settings("budget: {requests: 2}\n");
-    let said = folder.run(&good, line, 2);
+    settings(&folder, "budget: {requests: 2}\n");
+    let said = folder.asking(&good, line, 2);
     assert!(said.contains("the budget of 2 requests is used up; 3 requests are left"), "{said}");
     assert!(said.contains("1.0000 over 2 queries; 3 not asked"), "{said}");
     assert_eq!(folder.read("judged.jsonl").lines().count(), 2);
@@ -157,14 +127,10 @@ fn a_bad_judge_keeps_what_was_paid_and_lists_the_rest() {
 
 #[test]
 fn people_grade_a_drawn_sample_and_the_judge_is_checked_by_it() {
-    let folder = Folder::new();
+    let folder = prepared();
     let (url, _) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
-    folder.run(&url, "judge score answers.jsonl --metric AnswerRelevance", 0);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    let line = "judge sample answers.jsonl --metric AnswerRelevance --queries 3";
-    let output =
-        surroundings::leave(&mut command).args(line.split(' ')).current_dir(folder.path()).output().unwrap();
-    let listed = String::from_utf8(output.stdout).unwrap();
+    folder.asking(&url, "judge score answers.jsonl --metric AnswerRelevance", 0);
+    let listed = folder.run("judge sample answers.jsonl --metric AnswerRelevance --queries 3").stdout;
     let graded = |(at, line): (usize, &str)| {
         let mut pair: Value = serde_json::from_str(line).unwrap();
         pair["grade"] = if at == 0 { json!(1) } else { json!(3) };
@@ -172,27 +138,27 @@ fn people_grade_a_drawn_sample_and_the_judge_is_checked_by_it() {
     };
     folder.write("grades.jsonl", &listed.lines().enumerate().map(graded).collect::<String>());
     let merge = "judge sample answers.jsonl --metric AnswerRelevance --merge grades.jsonl";
-    assert!(folder.run(&url, merge, 0).contains("3 grades added to people.jsonl; 0 are left"));
-    assert!(folder.run(&url, merge, 0).contains("0 grades added"));
+    assert!(folder.asking(&url, merge, 0).contains("3 grades added to people.jsonl; 0 are left"));
+    assert!(folder.asking(&url, merge, 0).contains("0 grades added"));
     folder.write("grades.jsonl", &folder.read("grades.jsonl").replace("\"grade\":1", "\"grade\":2"));
-    assert!(folder.run(&url, merge, 2).contains("grades.jsonl:1: there is another grade of it already"));
-    let said = folder.run(&url, "judge check answers.jsonl --metric AnswerRelevance", 0);
+    assert!(folder.asking(&url, merge, 2).contains("grades.jsonl:1: there is another grade of it already"));
+    let said = folder.asking(&url, "judge check answers.jsonl --metric AnswerRelevance", 0);
     assert!(
         said.contains("answer-relevance: 3 questions of 3 queries") && said.contains("equal grades 0.667"),
         "{said}"
     );
     assert!(said.contains("judge - people +0.667"), "{said}");
-    let said = folder.run(&url, "judge score answers.jsonl --metric AnswerRelevance", 0);
+    let said = folder.asking(&url, "judge score answers.jsonl --metric AnswerRelevance", 0);
     assert!(said.contains("over 5 queries, 3 by people as well"), "{said}");
     assert_eq!(folder.read("scores/answer-relevance.csv").matches(",1,1,").count(), 2);
 }
 
 #[test]
 fn documents_that_nobody_judged_become_a_file_of_judgments() {
-    let folder = Folder::new();
+    let folder = prepared();
     folder.write("mine.run", "q1 Q0 d1 1 2 mine\nq2 Q0 d2 1 2 mine\nq2 Q0 d1 2 1 mine\nq3 Q0 d2 1 1 mine\n");
     let (url, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
-    let said = folder.run(&url, "judge grade toy.yaml --output model.jsonl", 0);
+    let said = folder.asking(&url, "judge grade toy.yaml --output model.jsonl", 0);
     assert!(said.contains("2 of 2 documents graded in model.jsonl"), "{said}");
     assert_eq!(seen.lock().unwrap().len(), 0, "a document without a text is not sent");
     let lines = folder.read("model.jsonl");
@@ -201,6 +167,6 @@ fn documents_that_nobody_judged_become_a_file_of_judgments() {
         Some("{\"query\": \"q2\", \"document\": \"d2\", \"grade\": 0, \"origin\": \"model\"}")
     );
     folder.write("toy.yaml", &SPEC.replace("collection:\n", "collection:\n  judgments: model.jsonl\n"));
-    let said = folder.run(&url, "eval model.jsonl mine.run -m Judged@1", 0);
+    let said = folder.asking(&url, "eval model.jsonl mine.run -m Judged@1", 0);
     assert!(said.contains("Judged@1"), "{said}");
 }

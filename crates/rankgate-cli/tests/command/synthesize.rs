@@ -4,13 +4,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
-use crate::surroundings;
+use crate::folder::Folder;
 
 const SUBJECTS: [&str; 12] = [
     "kettle", "toaster", "blender", "freezer", "heater", "shaver", "vacuum", "dryer", "radio", "lamp",
@@ -18,53 +15,29 @@ const SUBJECTS: [&str; 12] = [
 ];
 
 /// Twelve documents with words of their own, one query of a person, and a spec with a judge.
-struct Folder(TempDir);
+fn prepared() -> Folder {
+    let folder = Folder::new();
+    let document = |(n, name): (usize, &&str)| {
+        let own: String = (0..6).map(|k| format!("{name}part{k} ")).collect();
+        let text = format!(
+            "The {name} has these parts which you can order from us at any time of the year: {own}and so on"
+        );
+        format!(
+            "{}\n",
+            json!({"_id": format!("d{n:02}"), "title": format!("Parts of the {name}"), "text": text})
+        )
+    };
+    let corpus: String = SUBJECTS.iter().enumerate().map(document).collect();
+    folder.write("data/corpus.jsonl", &corpus);
+    folder.write("data/queries.jsonl", "{\"_id\": \"q1\", \"text\": \"parts of the toaster\"}\n");
+    folder.write("data/qrels/test.tsv", "q1\td01\t1\n");
+    folder.write("toy.yaml", &spec("beir: data"));
+    folder.write("no.run", "q1 Q0 d01 1 1 t\n");
+    folder
+}
 
-impl Folder {
-    fn new() -> Self {
-        let folder = Self(tempfile::tempdir().unwrap());
-        let document = |(n, name): (usize, &&str)| {
-            let own: String = (0..6).map(|k| format!("{name}part{k} ")).collect();
-            let text = format!(
-                "The {name} has these parts which you can order from us at any time of the year: {own}and so on"
-            );
-            format!(
-                "{}\n",
-                json!({"_id": format!("d{n:02}"), "title": format!("Parts of the {name}"), "text": text})
-            )
-        };
-        let corpus: String = SUBJECTS.iter().enumerate().map(document).collect();
-        fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
-        folder.write("data/corpus.jsonl", &corpus);
-        folder.write("data/queries.jsonl", "{\"_id\": \"q1\", \"text\": \"parts of the toaster\"}\n");
-        folder.write("data/qrels/test.tsv", "q1\td01\t1\n");
-        folder.write("toy.yaml", &spec("beir: data"));
-        folder.write("no.run", "q1 Q0 d01 1 1 t\n");
-        folder
-    }
-
-    fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.path().join(name), text).unwrap();
-    }
-
-    fn lines(&self, name: &str) -> Vec<Value> {
-        let text = fs::read_to_string(self.path().join(name)).unwrap();
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    #[track_caller]
-    fn run(&self, url: &str, line: &str, code: i32) -> String {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-        surroundings::leave(&mut command).args(line.split(' ')).current_dir(self.path());
-        let output = command.env("JUDGE_URL", url).env("NO_PROXY", "*").output().unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert_eq!(output.status.code(), Some(code), "{said}");
-        said.split_whitespace().collect::<Vec<_>>().join(" ")
-    }
+fn lines(folder: &Folder, name: &str) -> Vec<Value> {
+    folder.read(name).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn spec(collection: &str) -> String {
@@ -76,8 +49,8 @@ fn spec(collection: &str) -> String {
 
 #[test]
 fn titles_and_words_become_queries_that_name_their_document() {
-    let folder = Folder::new();
-    let said = folder.run("", "synthesize toy.yaml --kind titles --negatives 2", 0);
+    let folder = prepared();
+    let said = folder.asking("", "synthesize toy.yaml --kind titles --negatives 2", 0);
     for part in [
         "toy: 11 queries of titles in synthetic (seed 1)",
         "left out 1 near copies of another query",
@@ -89,30 +62,30 @@ fn titles_and_words_become_queries_that_name_their_document() {
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
-    let first = &folder.lines("synthetic/queries.jsonl")[0];
+    let first = &lines(&folder, "synthetic/queries.jsonl")[0];
     let metadata = json!({"kind": "titles", "origin": "synthetic", "source": "d00"});
     assert_eq!(first, &json!({"_id": "titles-d00", "text": "Parts of the kettle", "metadata": metadata}));
-    let judged = fs::read_to_string(folder.path().join("synthetic/qrels/test.tsv")).unwrap();
+    let judged = folder.read("synthetic/qrels/test.tsv");
     assert!(judged.contains("titles-d00\td00\t1\n") && judged.lines().count() == 1 + 33, "{judged}");
 
     let line = "synthesize toy.yaml --kind terms --documents 6 --per-document 2 --output more --beside --format json";
-    let quality: Value = serde_json::from_str(&folder.run("", line, 0)).unwrap();
+    let quality: Value = serde_json::from_str(&folder.asking("", line, 0)).unwrap();
     assert_eq!((&quality["queries"], &quality["overlap"]), (&json!(12), &json!(1.0)));
-    let before = fs::read(folder.path().join("more/queries.jsonl")).unwrap();
-    folder.run("", line, 0);
-    assert_eq!(fs::read(folder.path().join("more/queries.jsonl")).unwrap(), before);
-    let queries = folder.lines("more/queries.jsonl");
+    let before = fs::read(folder.path("more/queries.jsonl")).unwrap();
+    folder.asking("", line, 0);
+    assert_eq!(fs::read(folder.path("more/queries.jsonl")).unwrap(), before);
+    let queries = lines(&folder, "more/queries.jsonl");
     assert_eq!((queries.len(), &queries[0]["_id"]), (13, &json!("q1")));
 }
 
 #[test]
 fn queries_are_written_beside_the_spec_and_replace_none_silently() {
-    let folder = Folder::new();
-    fs::create_dir_all(folder.path().join("benchmarks")).unwrap();
-    let text = fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
+    let folder = prepared();
+    fs::create_dir_all(folder.path("benchmarks")).unwrap();
+    let text = folder.read("toy.yaml");
     folder.write("benchmarks/toy.yaml", &text.replace("data", "../data").replace("no.run", "../no.run"));
     let line = "synthesize benchmarks/toy.yaml --kind titles";
-    let said = folder.run("", line, 0);
+    let said = folder.asking("", line, 0);
     for part in [
         "in benchmarks/synthetic (seed 1)",
         "in this spec, beside the documents: collection: {trec: {queries: synthetic/queries.jsonl, qrels: \
@@ -120,44 +93,44 @@ fn queries_are_written_beside_the_spec_and_replace_none_silently() {
     ] {
         assert!(said.contains(part), "{part}\n{said}");
     }
-    assert!(!folder.path().join("synthetic").exists());
-    let queries = || fs::read(folder.path().join("benchmarks/synthetic/queries.jsonl")).unwrap();
+    assert!(!folder.path("synthetic").exists());
+    let queries = || fs::read(folder.path("benchmarks/synthetic/queries.jsonl")).unwrap();
     let before = queries();
     // The same again is nothing else.
-    folder.run("", line, 0);
-    let refused = folder.run("", &format!("{line} --documents 3"), 2);
+    folder.asking("", line, 0);
+    let refused = folder.asking("", &format!("{line} --documents 3"), 2);
     let said = "error: benchmarks/synthetic/queries.jsonl is there and holds something else: --replace replaces it, --output \
                 writes elsewhere";
     assert!(refused.contains(said), "{refused}");
     assert_eq!(queries(), before);
-    folder.run("", &format!("{line} --documents 3 --replace"), 0);
+    folder.asking("", &format!("{line} --documents 3 --replace"), 0);
     assert_ne!(queries(), before);
 }
 
 #[test]
 fn a_min_on_made_queries_alone_only_advises() {
-    let folder = Folder::new();
-    folder.run("", "synthesize toy.yaml --kind titles", 0);
+    let folder = prepared();
+    folder.asking("", "synthesize toy.yaml --kind titles", 0);
     let alone = "trec: {queries: synthetic/queries.jsonl, qrels: synthetic/qrels/test.tsv, corpus: data/corpus.jsonl}";
     let text = spec(alone)
         .replace("  kept: {run: no.run}\n", "  stemmed: {builtin: bm25, params: {stemmer: english}}\n");
     folder.write("alone.yaml", &text);
-    let said = folder.run("", "run alone.yaml", 2);
+    let said = folder.asking("", "run alone.yaml", 2);
     assert!(
         said.contains("ERRORED")
             && said.contains("all of its queries were made from documents (`origin: synthetic`)"),
         "{said}"
     );
     folder.write("alone.yaml", &text.replace("for: [words]", "level: advisory"));
-    folder.run("", "run alone.yaml", 0);
+    folder.asking("", "run alone.yaml", 0);
     let compared = "comparisons: [{candidate: stemmed, baseline: words, metrics: [RR@10], tolerance: 0.5}]";
     let thresholds = text.lines().find(|line| line.starts_with("thresholds")).unwrap();
     folder.write("alone.yaml", &text.replace(thresholds, compared));
-    folder.run("", "run alone.yaml", 0);
+    folder.asking("", "run alone.yaml", 0);
     // Where others stand beside them, the spec says which are meant.
     let segment = "thresholds: [{metric: RR@10, min: 0.2, segment: {origin: synthetic}, for: [words]}]";
     folder.write("toy.yaml", &spec("beir: data").replace(thresholds, segment));
-    let said = folder.run("", "run toy.yaml", 2);
+    let said = folder.asking("", "run toy.yaml", 2);
     assert!(
         said.contains("toy.yaml:8:") && said.contains("queries made from documents say little of how good"),
         "{said}"
@@ -167,14 +140,15 @@ fn a_min_on_made_queries_alone_only_advises() {
 /// Documents of a few words give no query: what they lack is said, and nothing is claimed to be written.
 #[test]
 fn what_gives_no_query_says_why() {
-    let folder = Folder::new();
+    let folder = prepared();
     folder.write("data/corpus.jsonl", "{\"_id\": \"d01\", \"text\": \"a toaster\"}\n");
     for (kind, needs) in [("terms", "a text of 20 words or more"), ("titles", "a title of 2 to 30 words")] {
-        let said = folder.run("http://127.0.0.1:1", &format!("--quiet synthesize toy.yaml --kind {kind}"), 2);
+        let said =
+            folder.asking("http://127.0.0.1:1", &format!("--quiet synthesize toy.yaml --kind {kind}"), 2);
         let expected = format!(
             "no query of {kind} (seed 1) no document has {needs}, of which such a query is made nothing was written"
         );
         assert!(said.contains(&expected), "{said}");
-        assert!(!folder.path().join("synthetic").exists());
+        assert!(!folder.path("synthetic").exists());
     }
 }

@@ -25,9 +25,8 @@ rm -rf "$DATA"
 "#;
 
 impl Cluster {
-    /// `None` if PostgreSQL is not installed.
-    pub(crate) fn start() -> Option<Self> {
-        let bin = binaries()?;
+    pub(crate) fn start() -> Self {
+        let bin = binaries().expect("PostgreSQL is installed");
         let folder = tempfile::Builder::new().prefix("rankgate-postgres").tempdir().unwrap().keep();
         // It does not run as root.
         let mut keeper = if is_root() {
@@ -43,7 +42,7 @@ impl Cluster {
         let keeper = keeper.env("BIN", bin).env("DATA", &folder).stdin(Stdio::piped()).spawn().unwrap();
         let one = Self { folder, keeper };
         one.wait();
-        Some(one)
+        one
     }
 
     pub(crate) fn address(&self, database: &str) -> String {

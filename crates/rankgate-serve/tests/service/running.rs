@@ -38,8 +38,12 @@ pub(crate) fn program(folder: &Path, database: Option<&str>) -> Command {
 
 impl Running {
     pub(crate) fn start(folder: &Path, database: Option<&str>) -> Self {
+        Self::start_with(folder, database, &[])
+    }
+
+    pub(crate) fn start_with(folder: &Path, database: Option<&str>, more: &[&str]) -> Self {
         let mut command = program(folder, database);
-        command.args(["--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
+        command.args(["--listen", "127.0.0.1:0"]).args(more).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (mut token, mut address) = (String::new(), None);
         for line in BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok) {
