@@ -188,7 +188,7 @@ impl Data {
         let files: Vec<String> = entry.files.iter().map(file).collect();
         format!(
             "the benchmark {name} is not on this machine: there is no {}\n  `rankgate fetch {name}` gets it \
-             ({}; a command with the feature `fetch`)\n  licence: {}\n  files fetched by other means go into {}: the same command takes them from there",
+             ({})\n  licence: {}\n  files fetched by other means go into {}: the same command takes them from there",
             self.folder(name).display(),
             files.join("; "),
             entry.licence,

@@ -3,7 +3,6 @@
 use std::env;
 use std::path::PathBuf;
 
-#[cfg(feature = "http")]
 use serde_json::Value as Json;
 
 /// Whether somebody wants no colour (<https://no-color.org>): any value but the empty one.
@@ -79,23 +78,19 @@ fn crate_root() -> Option<usize> {
 }
 
 /// The variable with the token of a server.
-#[cfg(feature = "http")]
 pub(crate) const TOKEN: &str = "RANKGATE_TOKEN";
 
 /// Its value.
-#[cfg(feature = "http")]
 pub(crate) fn token() -> Option<String> {
     first(&[TOKEN])
 }
 
 /// The project of a server.
-#[cfg(feature = "http")]
 pub(crate) fn project() -> Option<String> {
     first(&["RANKGATE_PROJECT"])
 }
 
 /// The branch that CI says it builds.
-#[cfg(feature = "http")]
 pub(crate) fn branch() -> Option<String> {
     // GitHub's is the name of a tag where one is built.
     let of_ref = first(&["GITHUB_REF_TYPE"]).is_none_or(|kind| kind == "branch");
@@ -115,7 +110,6 @@ pub(crate) fn branch() -> Option<String> {
 }
 
 /// The page of this run of CI.
-#[cfg(feature = "http")]
 pub(crate) fn run_of_ci() -> Option<String> {
     let github = || {
         let part = |name| first(&[name]);
@@ -130,7 +124,6 @@ pub(crate) fn run_of_ci() -> Option<String> {
 }
 
 /// What a run of CI says of the pull request that it builds, as far as it says it.
-#[cfg(feature = "http")]
 #[derive(Default)]
 pub(crate) struct PullRequest {
     /// The address of the forge's API.
@@ -145,7 +138,6 @@ pub(crate) struct PullRequest {
 }
 
 /// A pull request of GitHub: its number is that of the event, else that of the ref.
-#[cfg(feature = "http")]
 pub(crate) fn github_pull_request() -> PullRequest {
     let event = path("GITHUB_EVENT_PATH").and_then(|file| std::fs::read(file).ok());
     let event: Json = event.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
@@ -168,7 +160,6 @@ pub(crate) fn github_pull_request() -> PullRequest {
 }
 
 /// A merge request of GitLab.
-#[cfg(feature = "http")]
 pub(crate) fn gitlab_merge_request() -> PullRequest {
     let target = first(&["CI_MERGE_REQUEST_PROJECT_ID"]);
     let source = first(&["CI_MERGE_REQUEST_SOURCE_PROJECT_ID"]);
@@ -182,13 +173,11 @@ pub(crate) fn gitlab_merge_request() -> PullRequest {
 }
 
 /// The first of these variables that is set, with its name.
-#[cfg(feature = "http")]
 fn first_variable(names: &[&'static str]) -> Option<(&'static str, String)> {
     names.iter().find_map(|name| Some((*name, first(&[name])?)))
 }
 
 /// The first of these variables that is set.
-#[cfg(feature = "http")]
 fn first(names: &[&str]) -> Option<String> {
     names.iter().find_map(|name| env::var(name).ok().filter(|value| !value.is_empty()))
 }

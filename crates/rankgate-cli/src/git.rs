@@ -62,7 +62,6 @@ impl Repository {
     }
 
     /// The branch that is checked out, if one is.
-    #[cfg(feature = "http")]
     pub(crate) fn branch(&self) -> Option<String> {
         Some(self.ask(&["symbolic-ref", "--quiet", "--short", "HEAD"]).ok()?.trim().to_owned())
     }

@@ -25,7 +25,6 @@ mod command;
 mod env;
 mod exit;
 mod expected;
-#[cfg(feature = "fetch")]
 mod fetch;
 mod format;
 mod gates;

@@ -77,12 +77,6 @@ fn limit(settings: &Settings) -> Limit {
     Limit { time: settings.timeout(), queries: 1, line: None }
 }
 
-#[cfg(not(feature = "http"))]
-fn server<'a>(_: &'a Settings, _: &str) -> Result<Box<dyn Backend + 'a>> {
-    Err(Error::with_kind(ErrorKind::Setup, "a judge behind `endpoint` needs the feature `http`"))
-}
-
-#[cfg(feature = "http")]
 fn server<'a>(settings: &'a Settings, endpoint: &str) -> Result<Box<dyn Backend + 'a>> {
     use rankgate::internal::http::{Client, Endpoint, Header};
 
@@ -100,20 +94,17 @@ fn server<'a>(settings: &'a Settings, endpoint: &str) -> Result<Box<dyn Backend 
 }
 
 /// The address of completions below that of a server, whose query stays behind it.
-#[cfg(feature = "http")]
 fn completions(endpoint: &str) -> String {
     let (path, query) = endpoint.split_at(endpoint.find('?').unwrap_or(endpoint.len()));
     format!("{}/chat/completions{query}", path.trim_end_matches('/'))
 }
 
-#[cfg(feature = "http")]
 struct Server<'a> {
     client: rankgate::internal::http::Client,
     shown: String,
     settings: &'a Settings,
 }
 
-#[cfg(feature = "http")]
 impl Backend for Server<'_> {
     fn ask(&self, request: &Request) -> Response {
         use rankgate::internal::http::Failure;
@@ -150,7 +141,6 @@ impl Backend for Server<'_> {
     }
 }
 
-#[cfg(feature = "http")]
 impl Server<'_> {
     fn read(&self, answer: &Value, request: &Request) -> Response {
         match serde_json::from_value::<crate::reply::Completion>(answer.clone()) {

@@ -3,7 +3,6 @@
 pub(crate) mod arguments;
 mod bless;
 mod check;
-#[cfg(feature = "http")]
 mod comment;
 mod compare;
 mod completions;
@@ -11,7 +10,6 @@ mod documents;
 mod eval;
 mod explain;
 mod export;
-#[cfg(feature = "fetch")]
 mod fetch;
 mod floor;
 mod fuse;
@@ -22,7 +20,6 @@ mod lint;
 mod man;
 mod pool;
 mod power;
-#[cfg(feature = "http")]
 mod push;
 mod report;
 mod run;
@@ -51,9 +48,7 @@ pub(crate) enum Command {
     Bless(bless::Bless),
     Report(report::Report),
     History(history::History),
-    #[cfg(feature = "http")]
     Push(push::Push),
-    #[cfg(feature = "http")]
     Comment(comment::Comment),
     Check(check::Check),
     Lint(lint::Lint),
@@ -63,7 +58,6 @@ pub(crate) enum Command {
     Variants(variants::Variants),
     Documents(documents::Documents),
     Floor(floor::Floor),
-    #[cfg(feature = "fetch")]
     Fetch(fetch::Fetch),
     Init(init::Init),
     Schema(schema::Schema),
@@ -85,9 +79,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Bless(command) => command.run(terminal),
         Command::Report(command) => command.run(terminal),
         Command::History(command) => command.run(terminal),
-        #[cfg(feature = "http")]
         Command::Push(command) => command.run(terminal),
-        #[cfg(feature = "http")]
         Command::Comment(command) => command.run(terminal),
         Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
@@ -97,7 +89,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),
         Command::Floor(command) => command.run(terminal),
-        #[cfg(feature = "fetch")]
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),

@@ -195,7 +195,6 @@ fn install(
         .current_dir(folder.path())
         .env("PATH", format!("{}:/usr/bin:/bin", at("bin").display()))
         .env("SOURCE", at("source"))
-        .env("FEATURES", "http")
         .env("RELEASES", releases(if sent == 0 { Vec::new() } else { archive }, sent))
         .env("RUNNER_TEMP", at("temp"))
         .env("GITHUB_PATH", at("path"))
@@ -233,5 +232,5 @@ fn without_a_checksum_for_the_machine_cargo_compiles() {
     assert_eq!(status, Some(0), "{said}");
     assert!(said.contains("has no prebuilt program for "), "{said}");
     assert!(said.contains("cargo install --locked --path "), "{said}");
-    assert!(said.contains("--features=http --root "), "{said}");
+    assert!(said.contains("rankgate-cli --root "), "{said}");
 }

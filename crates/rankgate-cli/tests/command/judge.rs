@@ -1,6 +1,6 @@
 //! `rankgate judge` as a user types it, against a judge on loopback that behaves well and badly.
 
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 
 use std::fs;
 

@@ -7,7 +7,6 @@ use crate::surroundings;
 
 use std::fmt::Write;
 use std::fs;
-#[cfg(feature = "http")]
 use std::io::{BufRead, Write as _};
 use std::process::{Command, Output};
 
@@ -121,7 +120,6 @@ fn bomb() -> Vec<u8> {
     encoder.finish().unwrap().repeat(160)
 }
 
-#[cfg(feature = "http")]
 #[test]
 fn a_service_that_answers_with_a_bomb_is_an_error_within_bounded_memory() {
     let bomb = bomb();

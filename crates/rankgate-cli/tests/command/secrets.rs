@@ -1,6 +1,6 @@
 //! Secrets that a spec names, through every command and format, are nowhere in what is printed or written.
 
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use crate::loopback::request;

@@ -1,6 +1,6 @@
 //! What stands between the command and a service: proxies, certificates.
 
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use crate::loopback::request;
@@ -214,7 +214,6 @@ fn authorities_are_those_of_the_file_that_the_environment_names() {
 }
 
 #[test]
-#[cfg(feature = "fetch")]
 fn benchmarks_are_fetched_from_servers_whose_authority_the_environment_names() {
     let folder = tempfile::tempdir().unwrap();
     let server = Tls::new(folder.path(), false);

@@ -1,6 +1,6 @@
 //! `rankgate synthesize` as a user types it, and gates on what it writes.
 
-#![cfg(all(unix, feature = "http"))]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::fs;
