@@ -33,12 +33,11 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
     let shape = Shape {
         metadata: Some("/metadata".to_owned()),
         hits: hits.into(),
-        calls: None,
         id: HitId::Id(id.into()),
         score: score.map(Into::into),
         stages: Vec::new(),
         times: Vec::new(),
-        usage: Vec::new(),
+        scores: Vec::new(),
         said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),
     };

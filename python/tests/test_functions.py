@@ -126,13 +126,10 @@ def test_a_reply_carries_its_stages() -> None:
     staged = rankgate.Reply(["d2"], stages={"candidates": [("d1", 2), "d2"]}, times={"candidates": 1.5})
     expected = {"id": "q1", "hits": ["d2"], "stages": {"candidates": [["d1", 2.0], "d2"]}, "times": {"candidates": 1.5}}
     assert _reply(query, staged, fail) == expected
-    used = rankgate.Reply(["d2"], usage={"tokens": 812, "cost": 0.5})
-    assert _reply(query, used, fail) == {"id": "q1", "usage": {"tokens": 812, "cost": 0.5}, "hits": ["d2"]}
-    several = rankgate.Reply(calls=[["d2"], [("d1", 2)]])
-    assert _reply(query, several, fail) == {"id": "q1", "calls": [["d2"], [["d1", 2.0]]]}
-    assert _reply(query, rankgate.Reply(["d2"], calls=[["d2"]]), fail) == {"id": "q1", "error": "failed"}
+    scored = rankgate.Reply(["d2"], scores={"tokens": 812, "cost": 0.5})
+    assert _reply(query, scored, fail) == {"id": "q1", "scores": {"tokens": 812.0, "cost": 0.5}, "hits": ["d2"]}
     written: Any = {"cost": "2 ct"}
-    assert _reply(query, rankgate.Reply(["d2"], usage=written), fail) == {"id": "q1", "error": "failed"}
+    assert _reply(query, rankgate.Reply(["d2"], scores=written), fail) == {"id": "q1", "error": "failed"}
     assert _reply(query, rankgate.Reply(["d2"], stages={"candidates": "d1"}), fail) == {"id": "q1", "error": "failed"}
 
 

@@ -334,7 +334,6 @@ impl Cache {
         let collection = self.collection_of(configuration)?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
-        let mut usage = self.usage_of_passes(configuration, answers.usage)?;
         let asked = self.asked_configuration(configuration);
         let again = if self.asks_twice(&self.spec, asked) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(configuration, again));
@@ -342,10 +341,6 @@ impl Cache {
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
             runs.remove(1);
-            // Empty where no answer says anything.
-            if usage.len() > 1 {
-                usage.remove(1);
-            }
         }
         let each = self.runs_each(configuration)?;
         runs.truncate(configuration.passes() * each);
@@ -356,7 +351,7 @@ impl Cache {
         let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
-        let evaluation = evaluation.with_hit_metadata(hit_metadata).with_usage(usage);
+        let evaluation = evaluation.with_hit_metadata(hit_metadata);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
         measurement.cautions.extend(answers.caution);

@@ -39,7 +39,7 @@ impl StageAnswers {
         Some(Answers {
             passes: self.rankings.get(stage)?.clone(),
             stages: BTreeMap::new(),
-            usage: Vec::new(),
+            scores: Vec::new(),
             latency: None,
             said: BTreeMap::new(),
             documents: self.documents.clone(),
@@ -89,7 +89,7 @@ impl DeclaredStages {
 
     /// The response with the stages that the spec names and no others.
     fn checked(&self, query: &Query, response: Response) -> Result<Response, BoxError> {
-        let Response { hits, stages: mut all, times, usage, is_by_order } = response;
+        let Response { hits, stages: mut all, times, scores, is_by_order } = response;
         let missing: Vec<&str> = self.stages.names().filter(|name| !all.contains_key(*name)).collect();
         if !missing.is_empty() {
             let names = all_of(missing.iter().copied());
@@ -109,7 +109,7 @@ impl DeclaredStages {
         if let Some(last) = self.stages.steps().last() {
             seen.compare(query, &hits, last.iter().filter_map(|name| stages.get(name)));
         }
-        Ok(Response { hits, stages, times, usage, is_by_order })
+        Ok(Response { hits, stages, times, scores, is_by_order })
     }
 
     /// What should be known of the stages.

@@ -3,12 +3,11 @@
 use std::sync::OnceLock;
 
 use crate::collection::{Collection, VariantQueries};
-use crate::evaluation::{Evaluation, UsageByQuery, by_variant, runs, variant_runs, variant_runs_in};
-use crate::metric::Usage;
+use crate::evaluation::{Evaluation, runs, variant_runs, variant_runs_in};
 use crate::order::SmallMap;
 use crate::run::{Hit, Run};
 use crate::spec::{Configuration, Spec, VariantSource};
-use crate::{Error, ErrorKind, Result, order};
+use crate::{Error, ErrorKind, Result};
 
 use super::Cache;
 
@@ -79,25 +78,6 @@ impl Cache {
                 variant_runs(variant, passes.into_iter().map(given).collect())
             }
         }
-    }
-
-    /// What the answers of each pass consumed, by the queries that are judged.
-    pub(super) fn usage_of_passes(
-        &self,
-        configuration: &Configuration,
-        passes: Vec<Vec<Usage>>,
-    ) -> Result<Vec<UsageByQuery>> {
-        Ok(match self.variant_of(configuration)? {
-            None => {
-                let queries = self.collection()?.queries_to_ask();
-                let ids = || queries.iter().map(|query| query.id.clone());
-                passes.into_iter().map(|pass| order::map(ids().zip(pass))).collect()
-            }
-            Some(variant) => by_variant(
-                variant,
-                passes.into_iter().map(|pass| pass.into_iter().map(Some).collect()).collect(),
-            ),
-        })
     }
 
     /// How many runs a pass is.

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::collection::{HitPlace, Metadata};
 use crate::error::Quoted;
-use crate::metric::Usage;
 use crate::order;
 use crate::run::Hit;
 
@@ -22,8 +21,8 @@ pub struct Answers {
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// By stage of a pipeline, the same of its rankings; empty where there are no stages.
     pub stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>>,
-    /// By pass, what each answer says that it consumed, in the order of the queries; empty where none says anything.
-    pub usage: Vec<Vec<Usage>>,
+    /// By pass, the numbers about each answer, in the order of the queries; empty where no answer has any.
+    pub scores: Vec<Vec<BTreeMap<String, f64>>>,
     /// Answer times over all passes; `None` when there was no query.
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
@@ -50,17 +49,17 @@ impl Answers {
         for (name, passes) in all.iter_mut().flat_map(|one| std::mem::take(&mut one.stages)) {
             stages.entry(name).or_default().extend(passes);
         }
-        // Where only some say it, the others have nothing to say for each of their queries.
-        let says = all.iter().any(|one| !one.usage.is_empty());
-        let usage = |one: &mut Self| match one.usage.is_empty() {
-            true => one.passes.iter().map(|pass| vec![Usage::default(); pass.len()]).collect(),
-            false => std::mem::take(&mut one.usage),
+        // Builds whose answers have none have empty ones, if others have some.
+        let any = all.iter().any(|one| !one.scores.is_empty());
+        let of_build = |one: &mut Self| match one.scores.is_empty() {
+            true => one.passes.iter().map(|pass| vec![BTreeMap::new(); pass.len()]).collect(),
+            false => std::mem::take(&mut one.scores),
         };
-        let usage = if says { all.iter_mut().flat_map(usage).collect() } else { Vec::new() };
+        let scores = if any { all.iter_mut().flat_map(of_build).collect() } else { Vec::new() };
         Self {
             passes: all.into_iter().flat_map(|one| one.passes).collect(),
             stages,
-            usage,
+            scores,
             latency,
             said,
             documents: BTreeMap::new(),
@@ -123,16 +122,17 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
         let hits = check_ranking(hits, DEEPEST_STAGE).map_err(|cause| wrong(cause.to_string()))?;
         Ok((name, hits))
     };
-    if let Some(cost) = response.usage.cost.filter(|cost| !(cost.is_finite() && *cost >= 0.0)) {
+    if let Some((name, value)) = response.scores.iter().find(|(_, value)| !value.is_finite()) {
         return Err(FailureCause::Error(format!(
-            "`usage` has a cost of {cost}, which is no number of 0 or more"
+            "the score {} is {value}, which is not a finite number",
+            Quoted(name)
         )));
     }
     Ok(Response {
         hits: check_ranking(response.hits, depth)?,
         stages: order::try_map(response.stages.into_iter().map(of_stage))?,
         times: response.times,
-        usage: response.usage,
+        scores: response.scores,
         is_by_order: response.is_by_order,
     })
 }
@@ -200,7 +200,7 @@ mod exact {
             let fields = Tree::object(&[
                 ("passes", &passes, Writing::Always),
                 ("stages", &stages, Writing::Spared),
-                ("usage", &self.usage, Writing::Spared),
+                ("scores", &self.scores, Writing::Spared),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
@@ -243,14 +243,14 @@ mod exact {
             let passes = rankings(passes);
             let stages = order::map(stages.into_iter().map(|(name, passes)| (name, rankings(passes))));
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
-            let usage = fields.take_or_default("usage").map_err(A::Error::custom)?;
+            let scores = fields.take_or_default("scores").map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
             let unscored = fields.take_or_default("unscored").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, stages, usage, latency, said, documents, unscored, caution, build_ms })
+            Ok(Answers { passes, stages, scores, latency, said, documents, unscored, caution, build_ms })
         }
     }
 }
@@ -269,11 +269,11 @@ mod tests {
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let stages = BTreeMap::from([("candidates".to_owned(), passes.clone())]);
-        let usage = vec![vec![Usage::default().with_cost(0.1 + 0.2).with_tokens(u64::MAX), Usage::default()]];
+        let scores = vec![vec![BTreeMap::from([("cost".to_owned(), 0.1 + 0.2)]), BTreeMap::new()]];
         let answers = Answers {
             passes,
             stages,
-            usage,
+            scores,
             latency: None,
             said,
             documents,
@@ -295,7 +295,7 @@ mod tests {
         let answers = |hits: Vec<Hit>| Answers {
             passes: vec![vec![hits]],
             stages: BTreeMap::new(),
-            usage: Vec::new(),
+            scores: Vec::new(),
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
@@ -331,21 +331,20 @@ mod tests {
     }
 
     #[test]
-    fn of_several_builds_each_pass_has_its_usage() {
-        let answers = |usage: Vec<Vec<Usage>>| Answers { usage, ..Answers::of_all(vec![]) };
-        let pass = || vec![vec![vec![]; 2]];
-        let silent = Answers { passes: pass(), ..answers(vec![]) };
-        let said = vec![vec![Usage::default().with_calls(1), Usage::default().with_calls(3)]];
-        let both = Answers::of_all(vec![silent.clone(), Answers { passes: pass(), ..answers(said.clone()) }]);
-        assert_eq!(both.usage, [vec![Usage::default(); 2], said[0].clone()]);
-        assert!(Answers::of_all(vec![silent.clone(), silent]).usage.is_empty());
+    fn of_several_builds_each_pass_has_its_scores() {
+        let answers = |scores| Answers { scores, passes: vec![vec![vec![]; 2]], ..Answers::of_all(vec![]) };
+        let cost = |cost: f64| BTreeMap::from([("cost".to_owned(), cost)]);
+        let (silent, scores) = (answers(vec![]), vec![vec![cost(1.0), cost(3.0)]]);
+        let both = Answers::of_all(vec![silent.clone(), answers(scores.clone())]);
+        assert_eq!(both.scores, [vec![BTreeMap::new(); 2], scores[0].clone()]);
+        assert!(Answers::of_all(vec![silent.clone(), silent]).scores.is_empty());
     }
 
     #[test]
-    fn a_cost_is_a_number_of_0_or_more() {
-        for cost in [-0.01, f64::NAN, f64::INFINITY] {
-            let response = Response::new(hits(&[])).with_usage(Usage::default().with_cost(cost));
-            let why = format!("`usage` has a cost of {cost}, which is no number of 0 or more");
+    fn a_score_is_a_finite_number() {
+        for cost in [f64::NAN, f64::INFINITY] {
+            let why = format!("the score `cost` is {cost}, which is not a finite number");
+            let response = Response::new(hits(&[])).with_score("cost", cost);
             assert_eq!(check(response, 1), Err(FailureCause::Error(why)));
         }
     }

@@ -10,7 +10,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::collection::Query;
-use crate::metric::Usage;
 use crate::order;
 use crate::panic;
 use crate::run::Hit;
@@ -127,7 +126,7 @@ fn passes(
 ) -> Result<Answers, Failure> {
     let mut passes = Vec::with_capacity(asking.passes.get());
     let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
-    let mut usage: Vec<Vec<Usage>> = Vec::with_capacity(asking.passes.get());
+    let mut scores: Vec<Vec<BTreeMap<String, f64>>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
     let mut unscored: Option<String> = None;
     for _ in 0..asking.passes.get() {
@@ -141,17 +140,17 @@ fn passes(
         }
         let by_order = queries.iter().zip(&responses).find(|(_, response)| response.is_by_order);
         unscored = unscored.or_else(|| by_order.map(|(query, _)| query.id.clone()));
-        usage.push(responses.iter().map(|one| one.usage).collect());
+        scores.push(responses.iter_mut().map(|one| std::mem::take(&mut one.scores)).collect());
         passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
     }
-    if usage.iter().flatten().all(Usage::is_empty) {
-        usage.clear();
+    if scores.iter().flatten().all(BTreeMap::is_empty) {
+        scores.clear();
     }
     Ok(Answers {
         passes,
         stages,
-        usage,
+        scores,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
@@ -438,7 +437,7 @@ mod tests {
             Ok(Answers {
                 passes: vec![vec![]],
                 stages: BTreeMap::new(),
-                usage: vec![],
+                scores: vec![],
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),

@@ -24,11 +24,9 @@ pub struct Answer {
     pub citations: Option<Vec<CitedSentence>>,
     /// Whether it declined to answer.
     pub declined: bool,
-    /// What its service says of tokens and cost.
-    pub usage: Option<Json>,
 }
 
-as_json!(struct Answer { text, contexts, citations?, declined, usage });
+as_json!(struct Answer { text, contexts, citations?, declined });
 
 /// A text that was given to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,10 +71,9 @@ struct Whole {
     contexts: Option<Vec<Json>>,
     citations: Option<Vec<CitedSentence>>,
     declined: bool,
-    usage: Option<Json>,
 }
 
-read_json!(strict struct Whole { text, contexts, citations, declined: default, usage });
+read_json!(strict struct Whole { text, contexts, citations, declined: default });
 
 impl Answer {
     /// An answer, of which nothing is known but its text.
@@ -151,11 +148,9 @@ impl Answer {
     /// # Errors
     /// What is too large.
     pub(crate) fn check_size(&self) -> Result<(), String> {
-        let usage = self.usage.as_ref().map_or(0, |usage| usage.to_string().len());
         let contexts = self.contexts.iter().flatten().filter_map(|context| context.text.as_ref());
         let parts = [
             (self.text.len(), "text", MOST_TEXT),
-            (usage, "`usage`", MOST_TEXT),
             (contexts.map(String::len).sum(), "contexts", MOST_CONTEXTS),
         ];
         match parts.into_iter().find(|(bytes, _, most)| bytes > most) {
@@ -172,7 +167,7 @@ impl Answer {
     /// What it should not be, with a snippet.
     pub(super) fn read(value: &Json, secrets: &Secrets) -> Result<Option<Self>, String> {
         let wrong = |why: &str| format!("`answer` {why}: {}", secrets.excerpt(&value.to_string()));
-        let Whole { text, contexts, citations, declined, usage } = match value {
+        let Whole { text, contexts, citations, declined } = match value {
             Json::Null => return Ok(None),
             Json::String(text) => Whole { text: text.clone(), ..Whole::default() },
             other => Whole::from_json(other.clone()).map_err(|error| {
@@ -197,7 +192,7 @@ impl Answer {
                 read(list).ok_or_else(|| wrong("has a context that is neither an id nor `{id, text}`"))?,
             ),
         };
-        let answer = Self { text, contexts, citations, declined, usage };
+        let answer = Self { text, contexts, citations, declined };
         answer.check().map_err(|why| wrong(&format!("is none: {}", secrets.hide(&why))))?;
         Ok(Some(answer))
     }
@@ -354,11 +349,8 @@ mod tests {
         let text = |bytes: usize| "y".repeat(bytes);
         let given =
             |bytes: usize| Answer::new("So.").with_contexts([Context::new("d1").with_text(text(bytes))]);
-        let used = |bytes: usize| Answer { usage: Some(json!(text(bytes))), ..Answer::new("So.") };
         for (fits, too_large, what) in [
             (Answer::new(text(1 << 20)), Answer::new(text((1 << 20) + 1)), "1048577 bytes of text"),
-            // With its quotation marks.
-            (used((1 << 20) - 2), used((1 << 20) - 1), "1048577 bytes of `usage`"),
             (given(16 << 20), given((16 << 20) + 1), "16777217 bytes of contexts"),
         ] {
             assert_eq!(fits.check_size(), Ok(()));
@@ -376,11 +368,11 @@ mod tests {
         assert_eq!(read(json!(null)), Ok(None));
         assert_eq!(read(json!("")), Ok(Some(Answer::default())));
         assert_eq!(read(json!({"text": "Five."})), Ok(Some(Answer::new("Five."))));
-        let whole = json!({"text": "Five.", "contexts": ["a", 7, {"id": "b", "text": "Of it."}], "declined": true,
-            "usage": {"tokens": 3}});
+        let whole =
+            json!({"text": "Five.", "contexts": ["a", 7, {"id": "b", "text": "Of it."}], "declined": true});
         let contexts = [Context::new("a"), Context::new("7"), Context::new("b").with_text("Of it.")];
         let expected = Answer::new("Five.").with_contexts(contexts).declined();
-        assert_eq!(read(whole), Ok(Some(Answer { usage: Some(json!({"tokens": 3})), ..expected })));
+        assert_eq!(read(whole), Ok(Some(expected)));
         for (value, why) in [
             (
                 json!(3),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json};
 
 use crate::collection::HitPlace;
-use crate::metric::Usage;
+use crate::error::Quoted;
 use crate::order;
 
 /// An id: text, or a whole number as its decimal text.
@@ -113,32 +113,26 @@ pub(super) fn milliseconds(value: &Json) -> Option<Duration> {
     Duration::try_from_secs_f64(value.as_f64()? / 1e3).ok()
 }
 
-/// What an answer consumed: an object of whole `tokens` and `calls`, and a `cost`; each of them may be missing.
+/// Numbers about an answer, by name.
 ///
 /// # Errors
 /// What it should not be, without a snippet.
-pub(super) fn usage(value: Option<&Json>) -> Result<Usage, &'static str> {
-    let given = match value {
-        None | Some(Json::Null) => return Ok(Usage::default()),
-        Some(Json::Object(given)) => given,
-        Some(_) => return Err("`usage` is not an object of `tokens`, `calls` and `cost`"),
-    };
-    let amount = |key: &str| given.get(key).filter(|amount| !amount.is_null());
-    let mut usage = Usage::default();
-    if let Some(tokens) = amount("tokens") {
-        usage = usage.with_tokens(
-            tokens.as_u64().ok_or("`usage` has `tokens` that are no whole number of 0 or more")?,
-        );
+pub(super) fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, String> {
+    match value {
+        None | Some(Json::Null) => Ok(BTreeMap::new()),
+        Some(Json::Object(given)) => {
+            given.iter().map(|(name, value)| Ok((name.clone(), score(name, value)?))).collect()
+        }
+        Some(_) => Err("`scores` is not an object of numbers by name".to_owned()),
     }
-    if let Some(calls) = amount("calls") {
-        usage = usage
-            .with_calls(calls.as_u64().ok_or("`usage` has `calls` that are no whole number of 0 or more")?);
-    }
-    if let Some(cost) = amount("cost") {
-        let cost = cost.as_f64().filter(|cost| *cost >= 0.0);
-        usage = usage.with_cost(cost.ok_or("`usage` has a `cost` that is no number of 0 or more")?);
-    }
-    Ok(usage)
+}
+
+/// One of them.
+///
+/// # Errors
+/// What is not a number.
+pub(super) fn score(name: &str, value: &Json) -> Result<f64, String> {
+    value.as_f64().ok_or_else(|| format!("the score {} is not a number", Quoted(name)))
 }
 
 /// Bytes of a value of metadata, and items of a list, beyond which it is not kept.

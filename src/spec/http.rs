@@ -10,7 +10,6 @@ use super::scalar::Name;
 use super::template::Template;
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader, Rule, Spanned, mapping};
-use crate::metric::Resource;
 use crate::retriever::HitId;
 use crate::yaml::{Node, Problem, Span, Value};
 
@@ -26,9 +25,6 @@ mapping! {
         "body" => body: Body,
         /// Where the answer has the list of hits, best first, as a JSON pointer such as `/hits`.
         "hits" => hits: Pointer,
-        /// Where the answer has a list of several searches for one query, as a JSON pointer such as `/searches`; `hits` is then
-        /// looked up in each of them, and they are one ranking.
-        "calls" => calls: Pointer,
         /// Where a hit has its document's id, as a JSON pointer such as `/id`; empty where hits are
         /// ids themselves.
         "id" => id: Pointer,
@@ -41,46 +37,22 @@ mapping! {
         /// tested by, where the corpus does not say.
         "metadata" => metadata: Pointer,
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
-        /// contexts, citations, declined, usage}`.
+        /// contexts, citations, declined}`.
         "answer" => answer: Pointer,
         /// Where the answer has the list of hits of each of the configuration's stages, as JSON pointers by name: `{candidates:
         /// /debug/candidates}`. `id` and `place`, `score` and `metadata` are those of the hits.
         "stages" => stages: StagePointers,
         /// Where the answer has the milliseconds that each of the configuration's stages took, as JSON pointers by name.
         "times" => times: StagePointers,
-        /// Where the answer says what it consumed, as JSON pointers: `{tokens: /usage/total_tokens}`.
-        "usage" => usage: RawUsage,
+        /// Where the answer has numbers about itself, as JSON pointers by name: `{tokens: /usage/total_tokens}`. They are
+        /// columns that `score:` of gates names.
+        "scores" => scores: StagePointers,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
         /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
         /// answer an error.
         "error" => error: Errors,
     }
     rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::ExactlyOne(&["id", "place"])]
-}
-
-mapping! {
-    /// Where an answer says what it consumed, as JSON pointers.
-    pub(super) struct RawUsage as "`usage`" {
-        /// Tokens of models, a whole number.
-        "tokens" => tokens: Pointer,
-        /// Calls of models and services, a whole number.
-        "calls" => calls: Pointer,
-        /// The price, in any currency.
-        "cost" => cost: Pointer,
-    }
-    rules: [Rule::AtLeastOne(&["tokens", "calls", "cost"])]
-}
-
-impl RawUsage {
-    /// The pointers by the names of what they point to.
-    fn check(self) -> Vec<(Resource, Pointer)> {
-        let pointers =
-            [(Resource::Tokens, self.tokens), (Resource::Calls, self.calls), (Resource::Cost, self.cost)];
-        pointers
-            .into_iter()
-            .filter_map(|(resource, pointer)| Some((resource, pointer.into_value()?)))
-            .collect()
-    }
 }
 
 mapping! {
@@ -129,8 +101,6 @@ pub struct Http {
     pub body: Body,
     /// Where the answer has the list of hits, best first.
     pub hits: Pointer,
-    /// Where the answer has a list of several searches, in each of which `hits` is looked up.
-    pub calls: Option<Pointer>,
     /// Where a hit has its document's id, or its place in a document.
     pub id: HitId<Pointer>,
     /// Where a hit has its score.
@@ -143,8 +113,8 @@ pub struct Http {
     pub stages: Vec<(String, Pointer)>,
     /// Where the answer has the milliseconds that each stage took, by name.
     pub times: Vec<(String, Pointer)>,
-    /// Where the answer says what it consumed.
-    pub usage: Vec<(Resource, Pointer)>,
+    /// Where the answer has numbers about itself, by name.
+    pub scores: Vec<(String, Pointer)>,
     /// Where the answer says that something went wrong.
     pub errors: Vec<Pointer>,
 }
@@ -177,7 +147,6 @@ impl RawHttp {
             headers: self.headers.into_value().map(|headers| headers.0).unwrap_or_default(),
             body: self.body.into_value()?,
             hits: self.hits.into_value()?,
-            calls: self.calls.into_value(),
             id: match self.place.is_absent() {
                 true => HitId::Id(self.id.into_value()?),
                 false => self.place.into_value()?.check()?,
@@ -187,7 +156,7 @@ impl RawHttp {
             answer: self.answer.into_value(),
             stages: StagePointers::by_name(self.stages.into_value()),
             times: StagePointers::by_name(self.times.into_value()),
-            usage: self.usage.into_value().map(RawUsage::check).unwrap_or_default(),
+            scores: StagePointers::by_name(self.scores.into_value()),
             errors: self.error.into_value().unwrap_or_default().0,
         })
     }

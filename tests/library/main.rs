@@ -31,5 +31,4 @@ mod stats_permutation;
 mod streams;
 mod thresholds;
 mod units;
-mod usage;
 mod variants;

@@ -351,7 +351,6 @@ mod tests {
         for (metric, words, refused) in [
             ("FalseSilence", ["higher", "lower"], "less of FalseSilence is better"),
             ("FalseAnswer", ["higher", "lower"], "less of FalseAnswer is better"),
-            ("Usage(cost)", ["higher", "lower"], "less of Usage(cost) is better"),
             ("Count(leak)@10", ["higher", "lower"], "nothing says whether more of Count(leak)@10 is better"),
             ("Copies@10", ["higher", "lower"], "nothing says whether more of Copies@10 is better"),
             ("NumRet", ["higher", "lower"], "nothing says whether more of NumRet is better"),

@@ -79,15 +79,13 @@ class Reply:
 
     hits: Hits = ()
     answer: str | Mapping[str, Any] | None = None
-    """The answer's text, or a mapping of ``text``, ``contexts``, ``citations``, ``declined``, ``usage``."""
+    """The answer's text, or a mapping of ``text``, ``contexts``, ``citations``, ``declined``."""
     stages: Mapping[str, Hits] = field(default_factory=dict)
     """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
     times: Mapping[str, float] = field(default_factory=dict)
     """By stage, the milliseconds that it took."""
-    usage: Mapping[str, float] = field(default_factory=dict)
-    """What the answer consumed: ``tokens`` and ``calls``, whole numbers, and ``cost`` (docs/usage.md)."""
-    calls: Iterable[Hits] | None = None
-    """In place of ``hits``: the results of several searches, in the order in which they were made. They are one ranking."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """Numbers about the answer, such as its ``tokens`` or its ``cost``: columns that gates read (docs/scores.md)."""
 
 
 F = TypeVar("F", bound="Callable[[Setup], Any]")

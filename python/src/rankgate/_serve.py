@@ -363,16 +363,10 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
                 reply["stages"] = {name: _hits(stage) for name, stage in answer.stages.items()}
             if answer.times:
                 reply["times"] = {name: float(time) for name, time in answer.times.items()}
-            if answer.usage:
-                reply["usage"] = {name: _amount(amount) for name, amount in answer.usage.items()}
-            if answer.calls is not None:
-                if answer.hits != ():
-                    raise Refused("a Reply has hits or calls, not both")
-                calls = _in_order(answer.calls, "the calls of a Reply are a list of lists of hits")
-                reply["calls"] = [_hits(call) for call in calls]
+            if answer.scores:
+                reply["scores"] = {name: float(score) for name, score in answer.scores.items()}
             answer = answer.hits
-        if "calls" not in reply:
-            reply["hits"] = _hits(answer)
+        reply["hits"] = _hits(answer)
         # Only what can be written is an answer.
         _line(reply)
         return reply
@@ -440,11 +434,6 @@ def _is_nested(value: Any) -> bool:
     if isinstance(value, tuple | list):
         return any(isinstance(one, tuple | list) or _is_array(one) for one in value)
     return getattr(value, "ndim", 1) > 1
-
-
-def _amount(amount: Any) -> int | float:
-    """Whole numbers as such, also those of numpy."""
-    return int(amount.__index__()) if hasattr(amount, "__index__") else float(amount)
 
 
 def _id(id: Any, hit: Any) -> str:

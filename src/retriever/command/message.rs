@@ -190,56 +190,31 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
         return Err(format!("wrote a line that has no `id` of a query: {}\n{STDERR}", secrets.excerpt(line)));
     };
     let error = answer.get("error").filter(|error| !error.is_null());
-    let ranking = match (error, answer.get("hits"), answer.get("calls").filter(|calls| !calls.is_null())) {
-        (Some(Json::String(error)), ..) => Err(format!("the program says: {}", secrets.excerpt(error))),
-        (Some(error), ..) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
-        (None, Some(_), Some(_)) => Err(format!(
-            "the answer has both `hits` and `calls`, and either could be the ranking: {}",
-            secrets.excerpt(line)
-        )),
-        (None, Some(Json::Array(hits)), None) => {
+    let ranking = match (error, answer.get("hits")) {
+        (Some(Json::String(error)), _) => Err(format!("the program says: {}", secrets.excerpt(error))),
+        (Some(error), _) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
+        (None, Some(Json::Array(hits))) => {
             let response = if have_scores(hits) { Response::new } else { Response::by_order };
             read_hits(hits, secrets).map(response)
         }
-        (None, Some(other), None) => {
-            Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string())))
-        }
-        (None, None, Some(calls)) => read_calls(calls, secrets).map(Response::from_calls),
-        (None, None, None) => {
-            Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line)))
-        }
+        (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
+        (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
     let said = || Answer::read(answer.get("answer").unwrap_or(&Json::Null), secrets);
     let response = |ranking: Response| {
-        let wrong = |why| {
-            let given = answer.get("usage").unwrap_or(&Json::Null);
+        let wrong = |why: String| {
+            let given = answer.get("scores").unwrap_or(&Json::Null);
             format!("{why}: {}", secrets.excerpt(&given.to_string()))
         };
-        let usage = wire::usage(answer.get("usage")).map_err(wrong)?;
         let response = Response {
             stages: read_stages(answer.get("stages"), secrets)?,
             times: read_times(answer.get("times"), secrets)?,
-            ..ranking.with_usage(usage)
+            scores: wire::scores(answer.get("scores")).map_err(wrong)?,
+            ..ranking
         };
         Ok((response, said()?))
     };
     Ok((id, ranking.and_then(response)))
-}
-
-/// The rankings of several searches, in the order in which they were made.
-fn read_calls(calls: &Json, secrets: &Secrets) -> Result<Vec<Vec<Hit>>, String> {
-    let wrong = |what: &str, value: &Json| format!("{what}: {}", secrets.excerpt(&value.to_string()));
-    let Json::Array(calls) = calls else {
-        return Err(wrong("`calls` is not a list of lists of hits", calls));
-    };
-    let read = |(at, hits): (usize, &Json)| {
-        let hits = match hits {
-            Json::Array(hits) => read_hits(hits, secrets),
-            other => Err(wrong("is not a list of hits", other)),
-        };
-        hits.map_err(|what| format!("call {}: {what}", at + 1))
-    };
-    calls.iter().enumerate().map(read).collect()
 }
 
 /// The rankings of the stages, by name.
@@ -335,7 +310,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::metric::Usage;
 
     #[test]
     fn requests_are_one_line_of_ascii() {
@@ -492,59 +466,20 @@ mod tests {
     }
 
     #[test]
-    fn several_searches_are_one_ranking() {
-        let read = |rest: &str| {
-            let line = format!(r#"{{"id": "q1", {rest}}}"#);
-            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response)
+    fn scores_stand_beside_the_hits() {
+        let read = |scores: &str| {
+            let line = format!(r#"{{"id": "q1", "hits": [], "scores": {scores}}}"#);
+            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.scores)
         };
-        let both =
-            read(r#""calls": [[["b", 9], ["a", 7.5]], ["a", "c"], []], "usage": {"tokens": 5}"#).unwrap();
-        assert_eq!(both.hits, [Hit::new("b", 1.0), Hit::new("a", 0.5), Hit::new("c", 1.0 / 3.0)]);
-        let Usage { tokens, calls, repeats, .. } = both.usage;
-        assert_eq!((tokens, calls, repeats), (Some(5), Some(3), Some(1)));
-        // Who counts otherwise is believed.
-        assert_eq!(read(r#""calls": [["a"]], "usage": {"calls": 4}"#).unwrap().usage.calls, Some(4));
-        assert_eq!(read(r#""calls": []"#).unwrap().hits, []);
-        for (rest, why) in [
-            (
-                r#""hits": [], "calls": []"#,
-                "the answer has both `hits` and `calls`, and either could be the ranking: `",
-            ),
-            (r#""calls": {"a": 1}"#, "`calls` is not a list of lists of hits: `{\"a\":1}`"),
-            (r#""calls": ["a"]"#, "call 1: is not a list of hits: `\"a\"`"),
-            (
-                r#""calls": [[], ["a", 1.5]]"#,
-                "call 2: hit 2 has no `id` that is text or a whole number: `1.5`",
-            ),
-        ] {
-            let error = read(rest).unwrap_err();
-            assert!(error.starts_with(why), "{error}");
-        }
-    }
-
-    #[test]
-    fn usage_stands_beside_the_hits() {
-        let read = |usage: &str| {
-            let line = format!(r#"{{"id": "q1", "hits": [], "usage": {usage}}}"#);
-            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.usage)
-        };
-        let usage = Usage::default();
-        for (text, expected) in [
-            ("null", usage),
-            ("{}", usage),
-            (r#"{"tokens": 812, "model": "small", "calls": null}"#, usage.with_tokens(812)),
-            (r#"{"calls": 2, "cost": 0}"#, usage.with_calls(2).with_cost(0.0)),
-        ] {
-            assert_eq!(read(text), Ok(expected), "{text}");
-        }
+        assert_eq!((read("null").unwrap().len(), read("{}").unwrap().len()), (0, 0));
+        let scores = read(r#"{"tokens": 812, "cost": 0.0021}"#).unwrap();
+        assert_eq!((scores["tokens"], scores["cost"]), (812.0, 0.0021));
         for (text, why) in [
-            ("7", "is not an object of `tokens`, `calls` and `cost`: `7`"),
-            (r#"{"tokens":1.5}"#, "has `tokens` that are no whole number of 0 or more: `{\"tokens\":1.5}`"),
-            (r#"{"calls":-1}"#, "has `calls` that are no whole number of 0 or more: `{\"calls\":-1}`"),
-            (r#"{"cost":"2 ct"}"#, "has a `cost` that is no number of 0 or more: `{\"cost\":\"2 ct\"}`"),
-            (r#"{"cost":-2}"#, "has a `cost` that is no number of 0 or more: `{\"cost\":-2}`"),
+            ("7", "`scores` is not an object of numbers by name: `7`"),
+            (r#"{"cost":"2 ct"}"#, "the score `cost` is not a number: `{\"cost\":\"2 ct\"}`"),
+            (r#"{"cost":null}"#, "the score `cost` is not a number: `{\"cost\":null}`"),
         ] {
-            assert_eq!(read(text), Err(format!("`usage` {why}")));
+            assert_eq!(read(text), Err(why.to_owned()));
         }
     }
 

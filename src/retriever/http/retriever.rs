@@ -72,11 +72,11 @@ impl Retriever for HttpRetriever {
         let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
         let (shape, secrets) = (&self.shape, &self.client.secrets);
         let read = shape.read_ranking(&answer, secrets).and_then(|ranking| {
-            let usage = shape.read_usage(&answer, secrets)?;
             let response = Response {
                 stages: shape.read_stages(&answer, secrets)?,
                 times: shape.read_times(&answer, secrets)?,
-                ..ranking.with_usage(usage)
+                scores: shape.read_scores(&answer, secrets)?,
+                ..ranking
             };
             Ok((response, shape.read_answer(&answer, secrets)?))
         });

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 
 use crate::collection::{HitPlace, Passage};
-use crate::metric::{Resource, Usage};
+use crate::error::Quoted;
 use crate::retriever::Response;
 use crate::retriever::response::in_stage;
 use crate::retriever::said::Answer;
@@ -19,8 +19,6 @@ use crate::transport::Secrets;
 pub(crate) struct Shape {
     /// The list of hits, in an answer.
     pub(crate) hits: String,
-    /// The list of several searches, in an answer, each of which has hits; `None` where an answer is one search.
-    pub(crate) calls: Option<String>,
     /// The document's id, in a hit, or what a hit says instead.
     pub(crate) id: HitId<String>,
     /// The score, in a hit; `None` where only the order counts.
@@ -31,8 +29,8 @@ pub(crate) struct Shape {
     pub(crate) stages: Vec<(String, String)>,
     /// The milliseconds that each stage took, in an answer, by name.
     pub(crate) times: Vec<(String, String)>,
-    /// What the answer consumed, in an answer.
-    pub(crate) usage: Vec<(Resource, String)>,
+    /// Numbers about the answer, in an answer, by name.
+    pub(crate) scores: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
     pub(crate) said: Option<String>,
     /// What went wrong, in an answer.
@@ -40,29 +38,16 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// The ranking of an answer, of one search or of several.
+    /// The ranking of an answer.
     ///
     /// # Errors
     /// Something that is not where it should be, or not what it should be, with a snippet.
     pub(crate) fn read_ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Response, String> {
-        let Some(at) = &self.calls else {
-            let hits = self.read(answer, secrets)?;
-            return Ok(if self.score.is_some() { Response::new(hits) } else { Response::by_order(hits) });
-        };
-        self.check_errors(answer, secrets)?;
-        let snippet = |value: &Json| secrets.excerpt(&value.to_string());
-        let calls = match answer.pointer(at) {
-            Some(Json::Array(calls)) => calls,
-            Some(other) => return Err(format!("the answer's `{at}` is not a list: {}", snippet(other))),
-            None => return Err(format!("the answer has nothing at `{at}`: {}", snippet(answer))),
-        };
-        let read = |(place, call): (usize, &Json)| {
-            self.read(call, secrets).map_err(|what| format!("call {}: {what}", place + 1))
-        };
-        Ok(Response::from_calls(calls.iter().enumerate().map(read).collect::<Result<Vec<_>, _>>()?))
+        let hits = self.read(answer, secrets)?;
+        Ok(if self.score.is_some() { Response::new(hits) } else { Response::by_order(hits) })
     }
 
-    /// The hits of one search.
+    /// The hits.
     ///
     /// # Errors
     /// As of [`read_ranking`](Self::read_ranking).
@@ -80,7 +65,7 @@ impl Shape {
         self.read_hits(hits, self.score.as_deref(), secrets)
     }
 
-    /// Refuses an answer, or one of its searches, that says that something went wrong.
+    /// Refuses an answer that says that something went wrong.
     fn check_errors(&self, answer: &Json, secrets: &Secrets) -> Result<(), String> {
         for at in &self.errors {
             if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
@@ -150,20 +135,24 @@ impl Shape {
         self.times.iter().map(read).collect()
     }
 
-    /// What the answer consumed, as far as the spec points at it.
+    /// The numbers that the spec points at, by name.
     ///
     /// # Errors
     /// As of [`read`](Self::read).
-    pub(crate) fn read_usage(&self, answer: &Json, secrets: &Secrets) -> Result<Usage, String> {
-        let mut given = Map::new();
-        for (resource, at) in &self.usage {
-            let nothing = || {
-                format!("the answer has no {resource} at `{at}`: {}", secrets.excerpt(&answer.to_string()))
-            };
-            given.insert(resource.to_string(), answer.pointer(at).ok_or_else(nothing)?.clone());
-        }
-        let given = Json::Object(given);
-        wire::usage(Some(&given)).map_err(|why| format!("{why}: {}", secrets.excerpt(&given.to_string())))
+    pub(crate) fn read_scores(
+        &self,
+        answer: &Json,
+        secrets: &Secrets,
+    ) -> Result<BTreeMap<String, f64>, String> {
+        let read = |(name, at): &(String, String)| {
+            let snippet = || secrets.excerpt(&answer.to_string());
+            let value = answer.pointer(at);
+            let value = value.ok_or_else(|| {
+                format!("the answer has no score {} at `{at}`: {}", Quoted(name), snippet())
+            })?;
+            Ok((name.clone(), wire::score(name, value).map_err(|why| format!("{why}: {}", snippet()))?))
+        };
+        self.scores.iter().map(read).collect()
     }
 
     fn read_hits(&self, hits: &[Json], score: Option<&str>, secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -260,13 +249,12 @@ mod tests {
         let id = HitId::Id(id.to_owned());
         Shape {
             hits: hits.into(),
-            calls: None,
             id,
             score,
             metadata: None,
             stages: Vec::new(),
             times: Vec::new(),
-            usage: Vec::new(),
+            scores: Vec::new(),
             said: None,
             errors: Vec::new(),
         }
@@ -360,50 +348,16 @@ mod tests {
     }
 
     #[test]
-    fn several_searches_are_one_ranking() {
-        let shape = Shape {
-            calls: Some("/searches".into()),
-            errors: vec!["/error".into()],
-            ..shape("/results", "/id", "")
-        };
-        let read = |answer: Json| shape.read_ranking(&answer, &Secrets::default());
-        let call =
-            |ids: &[&str]| json!({"results": ids.iter().map(|id| json!({"id": id})).collect::<Vec<_>>()});
-        let both = read(json!({"searches": [call(&["b", "a"]), call(&["a", "c"])]})).unwrap();
-        assert_eq!(both.hits, [Hit::new("b", 1.0), Hit::new("a", 0.5), Hit::new("c", 1.0 / 3.0)]);
-        assert_eq!((both.usage.calls, both.usage.repeats), (Some(2), Some(1)));
-        for (answer, why) in [
-            (json!({}), "the answer has nothing at `/searches`: `{}`"),
-            (json!({"searches": 2}), "the answer's `/searches` is not a list: `2`"),
-            (json!({"searches": [call(&[]), {}]}), "call 2: the answer has nothing at `/results`: `{}`"),
-            (
-                json!({"searches": [{"results": [], "error": "down"}]}),
-                "call 1: the answer says at `/error` that something went wrong: `\"down\"`",
-            ),
-            (
-                json!({"searches": [], "error": "down"}),
-                "the answer says at `/error` that something went wrong: `\"down\"`",
-            ),
-        ] {
-            assert_eq!(read(answer).unwrap_err(), why);
-        }
-    }
-
-    #[test]
-    fn times_and_usage_are_found_by_their_pointers() {
+    fn times_and_scores_are_found_by_their_pointers() {
         let times = vec![("dense".to_owned(), "/took/dense_ms".to_owned())];
-        let usage = vec![
-            (Resource::Tokens, "/usage/total_tokens".to_owned()),
-            (Resource::Cost, "/usage/cost".to_owned()),
-        ];
-        let shape = Shape { times, usage, ..shape("/hits", "", "") };
+        let scores = vec![("tokens".to_owned(), "/usage/total_tokens".to_owned())];
+        let shape = Shape { times, scores, ..shape("/hits", "", "") };
         let read = |answer: Json| {
             let times = shape.read_times(&answer, &Secrets::default())?;
-            Ok((times["dense"], shape.read_usage(&answer, &Secrets::default())?))
+            Ok((times["dense"], shape.read_scores(&answer, &Secrets::default())?["tokens"]))
         };
-        let usage = Usage::default().with_tokens(812).with_cost(0.25);
-        let whole = json!({"took": {"dense_ms": 1.5}, "usage": {"total_tokens": 812, "cost": 0.25}});
-        assert_eq!(read(whole), Ok((Duration::from_micros(1500), usage)));
+        let whole = json!({"took": {"dense_ms": 1.5}, "usage": {"total_tokens": 812}});
+        assert_eq!(read(whole), Ok((Duration::from_micros(1500), 812.0)));
         for (answer, why) in [
             (json!({}), "stage `dense`: the answer has no time at `/took/dense_ms`: `{}`"),
             (
@@ -412,11 +366,11 @@ mod tests {
             ),
             (
                 json!({"took": {"dense_ms": 1}}),
-                "the answer has no tokens at `/usage/total_tokens`: `{\"took\":{\"dense_ms\":1}}`",
+                "the answer has no score `tokens` at `/usage/total_tokens`: `{\"took\":{\"dense_ms\":1}}`",
             ),
             (
-                json!({"took": {"dense_ms": 1}, "usage": {"total_tokens": "many", "cost": 1}}),
-                "`usage` has `tokens` that are no whole number of 0 or more: `{\"cost\":1,\"tokens\":\"many\"}`",
+                json!({"took": {"dense_ms": 1}, "usage": {"total_tokens": "many"}}),
+                "the score `tokens` is not a number: `{\"took\":{\"dense_ms\":1},\"usage\":{\"total_tokens\":\"many\"}}`",
             ),
         ] {
             assert_eq!(read(answer), Err(why.to_owned()));

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::toy_spec::Folder;
 
-/// Two documents for each query, one more in the stage; the cost of all answers but that to `q3`.
+/// Two documents for each query, one more in the stage.
 const PROGRAM: &str = r#"import json, sys
 sys.stdin.readline()
 print(json.dumps({"rankgate": 1}), flush=True)
@@ -15,13 +15,11 @@ for line in sys.stdin:
     first = [{"id": "d1", "score": 2}, {"id": "d2", "score": 1}]
     hits = [{**hit, "metadata": {"tenant": "x"}} for hit in first]
     answer = {"id": query["id"], "hits": hits, "stages": {"cand": first + [{"id": "d3", "score": 0}]}}
-    if query["id"] != "q3":
-        answer["usage"] = {"cost": 0.5}
     print(json.dumps(answer), flush=True)
 "#;
 
 /// A benchmark, what its spec says of itself, and the exit status of its run.
-const SPECS: [(&str, &str, i32); 4] = [
+const SPECS: [(&str, &str, i32); 3] = [
     (
         "unanswerable",
         "collection: {beir: data}
@@ -29,15 +27,6 @@ configurations: {words: {builtin: bm25}}
 metrics: [nDCG@5]
 thresholds: [{metric: FalseAnswer, max: 1}, {metric: nDCG@5, min: 0.1}]",
         0,
-    ),
-    // The answer to one query does not say its cost: that gate is errored, and the other one passes.
-    (
-        "usage",
-        "collection: {beir: data}
-configurations: {mine: {command: [python3, answer.py]}}
-metrics: [nDCG@5]
-thresholds: [{metric: Usage(cost), max: 1}, {metric: nDCG@5, min: 0.1}]",
-        2,
     ),
     // No document of the stage says its tenant, and nobody asks for that.
     (

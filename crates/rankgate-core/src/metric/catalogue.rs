@@ -60,7 +60,6 @@ static CATALOGUE: &[&Definition] = &[
     &super::passages::PRECISION,
     &super::silence::FALSE_ANSWER,
     &super::silence::FALSE_SILENCE,
-    &super::usage::USAGE,
     &super::contexts::RELEVANCE,
     &super::contexts::SHARE,
     &super::contexts::AVERAGE,

@@ -133,7 +133,6 @@ impl Definition {
                 unanswerable: false,
                 floor: false,
                 subtopics: false,
-                usage: None,
             },
             of_query: None,
             formula: None,
@@ -412,7 +411,6 @@ impl Definition {
         match self.named_parameter() {
             Some(Parameter::Attribute) => needed.attribute = parameters.name(),
             Some(Parameter::Key) => needed.metadata = parameters.keys(),
-            Some(Parameter::Resource) => needed.usage = parameters.resource(),
             _ => {}
         }
         needed

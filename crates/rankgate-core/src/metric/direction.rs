@@ -109,7 +109,7 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        self.is_of_silence() || self.requirements().usage.is_some()
+        self.is_of_silence()
     }
 
     /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.

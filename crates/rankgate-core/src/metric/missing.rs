@@ -25,9 +25,6 @@ impl Metric {
         if self.requirements().texts && !asked.has_texts() {
             return Err(self.no_texts());
         }
-        if self.requirements().usage.is_some() && asked.usage().is_none() {
-            return Err(self.no_usage());
-        }
         if self.requirements().unanswerable && !asked.is_unanswerable() {
             let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
             return Err(Error::invalid(message));
@@ -56,9 +53,6 @@ impl Metric {
         if self.requirements().texts {
             return Err(self.no_texts());
         }
-        if self.requirements().usage.is_some() {
-            return Err(self.no_usage());
-        }
         if self.requirements().unanswerable {
             return Err(Error::invalid(format!(
                 "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
@@ -84,10 +78,6 @@ impl Metric {
 
     fn no_texts(&self) -> Error {
         Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
-    }
-
-    fn no_usage(&self) -> Error {
-        Error::invalid(format!("{self} needs answers that say their `usage`, and it is not known here"))
     }
 
     fn no_subtopics(&self) -> Error {

@@ -50,7 +50,6 @@ mod rprec;
 mod rr;
 mod silence;
 mod success;
-mod usage;
 
 // What they are called.
 mod catalogue;
@@ -103,4 +102,3 @@ pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
 pub use requirements::Requirements;
 pub use signals::Signals;
-pub use usage::{Resource, Usage};

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use super::attribute::name_fault;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
-use super::usage::Resource;
 
 /// A parameter that some metrics take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,8 +35,6 @@ pub(super) enum Parameter {
     Attribute,
     /// A key of documents' metadata, without `=`.
     Key,
-    /// Something that answers consume, without `=`.
-    Resource,
 }
 
 impl Parameter {
@@ -51,13 +48,12 @@ impl Parameter {
             Self::Max => "max",
             Self::Attribute => "attribute",
             Self::Key => "key",
-            Self::Resource => "resource",
         }
     }
 
     /// Whether it is written without `=`.
     pub(super) fn is_a_name(self) -> bool {
-        matches!(self, Self::Attribute | Self::Key | Self::Resource)
+        matches!(self, Self::Attribute | Self::Key)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -133,11 +129,6 @@ impl Parameters {
         self.cutoff
     }
 
-    /// The resource that it is of.
-    pub(super) fn resource(&self) -> Option<Resource> {
-        self.name()?.parse().ok()
-    }
-
     /// The cutoff, without one the whole ranking.
     pub(super) fn depth(&self) -> usize {
         self.cutoff.unwrap_or(usize::MAX)
@@ -205,10 +196,6 @@ impl Parameters {
                 }
                 self.set_name(value);
             }
-            Parameter::Resource => {
-                let known: Result<Resource, _> = value.to_ascii_lowercase().parse();
-                self.set_name(known.map_err(|_| "`tokens`, `calls`, `cost` or `repeats`")?.as_str());
-            }
             Parameter::Key if value.is_empty() => return Err("a key of the documents' metadata"),
             Parameter::Key => self.set_name(value),
         }
@@ -266,7 +253,7 @@ impl Parameters {
             Parameter::Patience if self.patience() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute | Parameter::Key | Parameter::Resource => {
+            Parameter::Attribute | Parameter::Key => {
                 return self.name().map(ToOwned::to_owned);
             }
         };

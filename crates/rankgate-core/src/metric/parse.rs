@@ -167,7 +167,6 @@ fn read_name(
     let (metric, what) = (definition.name(), parameter.name());
     let (kind, example) = match parameter {
         Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
-        Parameter::Resource => ("a resource", "cost"),
         _ => ("a key of the documents' metadata", "source"),
     };
     let at = if definition.at == CutoffKind::Nothing { "" } else { "@10" };

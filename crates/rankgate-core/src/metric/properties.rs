@@ -170,14 +170,13 @@ proptest! {
             "max" => max.map(|max| format!("max={max}")),
             // Names of a team's own, in which case counts: these have none.
             "attribute" | "key" => Some(k.to_string()),
-            "resource" => Some(["tokens", "calls", "cost", "repeats"][k % 4].to_owned()),
             other => panic!("a parameter that this test does not know: {other}"),
         }).collect();
         let parameters = if written.is_empty() { String::new() } else { format!("({})", written.join(",")) };
         let at = match row.name() {
             "IPrec" => format!("@{fraction}"),
             "RR" | "AP" | "nDCG" | "DCG" | "RBP" | "ERR" | "Judged" | "FalseAnswer" if !cut => String::new(),
-            "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "FalseSilence" | "Usage" => String::new(),
+            "AP-IA" | "GMAP" | "NRBP" | "nNRBP" | "Compat" | "SetP" | "SetR" | "SetF" | "Rprec" | "Bpref" | "infAP" | "NumRet" | "NumRel" | "NumRelRet" | "FalseSilence" => String::new(),
             _ => format!("@{k}"),
         };
         let name = format!("{}{parameters}{at}", row.name());

@@ -10,7 +10,6 @@ use super::attribute::Attribute;
 use super::judged_ranking::JudgedRanking;
 use super::neighbours::TrueNeighbours;
 use super::passages::Coverage;
-use super::usage::Usage;
 use crate::error::Quoted;
 use crate::shingles::TextShingles;
 use crate::{Error, Result};
@@ -52,7 +51,6 @@ pub struct RankedQuery<'a> {
     neighbourhood: Option<Neighbourhood<'a>>,
     unanswerable: bool,
     relevant_below_floor: bool,
-    usage: Option<Usage>,
 }
 
 /// What is known of a query's neighbours.
@@ -123,7 +121,6 @@ impl<'a> RankedQuery<'a> {
             coverage: None,
             unanswerable: false,
             relevant_below_floor: false,
-            usage: None,
         }
     }
 
@@ -182,18 +179,6 @@ impl<'a> RankedQuery<'a> {
             |document: &RankedDocument<'_>| text(document.id).map(|text| TextShingles::new([text]));
         let shingles = self.documents.iter().map(|document| shingles(document).map(Arc::new)).collect();
         self.with_shingles(shingles)
-    }
-
-    /// The same with what its answer consumed.
-    #[must_use]
-    pub fn with_usage(self, usage: Usage) -> Self {
-        Self { usage: Some(usage), ..self }
-    }
-
-    /// What its answer consumed, where that is known.
-    #[must_use]
-    pub fn usage(&self) -> Option<Usage> {
-        self.usage
     }
 
     /// The same with the attribute that documents are counted by, and what is known of their metadata, by id.

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::usage::Resource;
-
 /// Inputs that a metric needs besides the grades of a ranking. A measurement supplies them, or fails before it asks any
 /// retriever.
 ///
@@ -45,6 +43,4 @@ pub struct Requirements<'a> {
     pub floor: bool,
     /// Judgments by subtopic.
     pub subtopics: bool,
-    /// What answers say that they consumed of this.
-    pub usage: Option<Resource>,
 }

@@ -11,7 +11,6 @@ mod silence;
 mod stages;
 mod suite;
 mod tuning;
-mod usage;
 mod variants;
 mod weakness;
 
@@ -107,7 +106,6 @@ impl Linting<'_> {
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(stages::finding(self.spec()));
-        health.findings.extend(usage::finding(self.spec(), &measured));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(tuning::findings(self.spec()));
         health.findings.extend(self.judged_before());

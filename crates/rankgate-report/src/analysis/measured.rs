@@ -137,7 +137,7 @@ impl Scope<'_> {
         // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is errored.
         let has_value = |metric: &&Metric| {
             let of = evaluation.for_metric(metric);
-            of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok() && evaluation.says(metric))
+            of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok())
         };
         metrics.iter().filter(has_value).map(row).collect()
     }
@@ -163,7 +163,7 @@ impl Scope<'_> {
         let mut reports: BTreeMap<String, UnanswerableQueryReport> = BTreeMap::new();
         for metric in self.metrics.iter().filter(|metric| metric.requirements().unanswerable) {
             // Where none is asked, or no answer says it, the metric has no value at all.
-            let Some(asked) = evaluation.for_metric(metric).ok().filter(|asked| asked.says(metric)) else {
+            let Some(asked) = evaluation.for_metric(metric).ok() else {
                 continue;
             };
             for (query, score) in asked.queries().iter().zip(asked.scores(metric)?) {
@@ -192,7 +192,7 @@ impl Scope<'_> {
         let scores: Vec<(String, Vec<f64>)> = self
             .metrics
             .iter()
-            .filter(|metric| !metric.requirements().unanswerable && evaluation.says(metric))
+            .filter(|metric| !metric.requirements().unanswerable)
             .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
             .collect::<Result<_>>()?;
         // All that is in sight: the depth that was asked for.

@@ -305,7 +305,6 @@ fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
     let by_metadata = needed.attribute.is_some()
         || needed.texts
-        || needed.usage.is_some()
         || metric.definition().is_some() && !needed.metadata.is_empty();
     !needed.neighbours && !by_metadata && !metric.is_best_low()
 }

@@ -107,7 +107,7 @@ impl Evaluation {
         let evaluation = Self {
             collection: collection.clone(),
             queries,
-            passes: std::iter::once(Pass { held, judged, floor: Floor::None, usage: None }).collect(),
+            passes: std::iter::once(Pass { held, judged, floor: Floor::None }).collect(),
             depth: None,
             latency: None,
             unjudged_queries,

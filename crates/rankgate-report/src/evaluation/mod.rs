@@ -19,7 +19,6 @@ mod several;
 mod tests;
 mod truth;
 mod unanswerable;
-mod usage;
 mod variants;
 
 use std::collections::BTreeSet;
@@ -33,12 +32,11 @@ pub use self::judging::{Judging, findable, foreign_run, judgeable};
 use self::judging::{check_overlap, evaluated, grades, has_identical, judge};
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
-pub use self::passes::UsageByQuery;
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 use self::several::Several;
 pub use self::truth::Truth;
-pub use self::variants::{by_variant, variant_runs, variant_runs_in};
+pub use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
@@ -149,7 +147,7 @@ impl Evaluation {
                 }
                 let judge = |query: &Query| judge(collection, &run, &query.id, judging);
                 let judged = queries.iter().map(judge).collect::<Result<_>>()?;
-                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None, usage: None })
+                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None })
             })
             .collect::<Result<_>>()?;
         let collection = collection.clone();
@@ -213,7 +211,7 @@ impl Evaluation {
         evaluation.asked_for_depth = self.asked_for_depth;
         evaluation.truth.clone_from(&self.truth);
         let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
-        evaluation = evaluation.with_floors(&floors).with_usage_of(self);
+        evaluation = evaluation.with_floors(&floors);
         evaluation.hit_metadata.clone_from(&self.hit_metadata);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;

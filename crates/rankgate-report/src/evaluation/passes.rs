@@ -1,16 +1,12 @@
 //! The rankings of an evaluation, and scores that were computed of them.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::floor::Floor;
 use super::pass_rankings::PassRankings;
 use crate::Result;
-use crate::metric::{JudgedRanking, Metric, Usage};
-
-/// What the answers of one pass say that they consumed, by query.
-pub type UsageByQuery = BTreeMap<String, Usage>;
+use crate::metric::{JudgedRanking, Metric};
 
 /// One run over all queries.
 #[derive(Clone, Debug)]
@@ -18,8 +14,6 @@ pub(super) struct Pass {
     pub(super) held: PassRankings,
     pub(super) judged: Vec<Arc<JudgedRanking>>,
     pub(super) floor: Floor,
-    /// What the answers say that they consumed, by query; `None` where they are not known.
-    pub(super) usage: Option<Arc<UsageByQuery>>,
 }
 
 /// One run or several over all queries. They never change: other rankings are other passes.

@@ -104,9 +104,6 @@ impl Evaluation {
             let truth = neighbours.for_query(&query.id)?;
             return metric.compute_of_query(&asked.with_neighbours(truth));
         }
-        if metric.requirements().usage.is_some() {
-            return self.usage(metric, asked, pass);
-        }
         if metric.requirements().evidence
             && let (Some(depth), Some(evidence)) = (metric.cutoff(), self.collection.evidence())
         {
@@ -184,11 +181,6 @@ impl Evaluation {
 
 #[doc(hidden)]
 impl Evaluation {
-    /// Whether answers say all that a metric takes of them; true of metrics of rankings.
-    pub fn says(&self, metric: &Metric) -> bool {
-        self.says_usage(metric)
-    }
-
     /// How much higher than a baseline's the scores of the same queries are, by group where they are grouped.
     pub fn differences_from(&self, baseline: &Self, metric: &Metric) -> Result<Differences> {
         metric.check_arithmetic()?;

@@ -35,10 +35,7 @@ pub fn variant_runs(variants: &VariantQueries, passes: Vec<Vec<Option<Vec<Hit>>>
 }
 
 /// The same of anything that is known of each text, in the order of the texts.
-pub fn by_variant<T: Clone>(
-    variants: &VariantQueries,
-    passes: Vec<Vec<Option<T>>>,
-) -> Vec<BTreeMap<String, T>> {
+fn by_variant<T: Clone>(variants: &VariantQueries, passes: Vec<Vec<Option<T>>>) -> Vec<BTreeMap<String, T>> {
     let places = places(variants);
     let mut all = Vec::with_capacity(passes.len() * variants.most());
     for answers in passes {

@@ -244,7 +244,7 @@ mod tests {
         for (value, expected) in
             [(0.000_02, "0.00002"), (0.000_21, "0.0002"), (0.0, "0.0000"), (1e-15, "0.00000000")]
         {
-            assert_eq!(score("Usage(cost)", value), expected);
+            assert_eq!(score("cost", value), expected);
         }
         for (limits, expected) in [
             ([0.000_58, 0.000_69], "[0.0006, 0.0007]"),
