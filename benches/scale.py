@@ -163,7 +163,6 @@ def commands_of(arguments, rows, run, qrels, tables):
             "rankgate, Parquet": evaluate(judged, tables["sorted"]),
             "rankgate, Parquet, shuffled": evaluate(judged, tables["shuffled"]),
             "rankgate, Parquet, shuffled, many files": evaluate(judged, tables["parts"]),
-            "rankgate, Parquet, shuffled, --memory 128M": evaluate(judged, tables["shuffled"], "--memory", "128M"),
         }
         if arguments.datafusion:
             evaluate_there = [arguments.datafusion, "eval", judged, tables["shuffled"], "-m", "nDCG@10"]

@@ -174,7 +174,7 @@ fn check_neighbours(
         Some(plan) => (
             named.find(|(_, metric)| metric.requirements().distances && plan.never_has_distances()),
             "needs distances, and a `.ivecs` file has none",
-            "`.ibin` and `.parquet` files hold distances, as `rankgate neighbours` writes them; so does a `reference`",
+            "`.ibin` files hold distances; so does a `reference`",
         ),
     };
     let Some((at, metric)) = needing else { return Some(plan) };

@@ -14,7 +14,7 @@ mapping! {
     pub(super) struct RawNeighbours as "`neighbours`" {
         /// The configuration that searches exactly.
         "reference" => reference: Reference,
-        /// A file of neighbours: `.ivecs`, `.ibin`, Parquet with a list a query, or a run in any format, which may have
+        /// A file of neighbours: `.ivecs`, `.ibin`, or a run in any format, which may have
         /// distances as scores.
         "file" => file: InputFile,
         /// Whether queries have filters, so that a list of the file that is shorter than a cutoff has all that can be

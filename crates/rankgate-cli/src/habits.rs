@@ -27,7 +27,6 @@ pub(crate) fn advice(words: &[OsString], commands: &[String]) -> Option<String> 
             let typed = line.typed(name);
             Some(format!("{}:{}\ntype: {typed}", line.belongs(), line.explained()))
         }
-        Some("score") => other_command("`score` takes rows of other programs, and no files", &words[1..]),
         Some(_) => None,
         None => without_command(&words),
     }

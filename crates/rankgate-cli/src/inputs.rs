@@ -5,11 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use rankgate::collection::{Chunks, CollectionSource, Memory, Tables};
+use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
-use rankgate_offline::read_passages;
+use rankgate_offline::{ScoreTable, read_passages};
+use rankgate_tables::ColumnNames;
 
 use crate::beir;
 
@@ -155,18 +156,7 @@ pub(crate) struct TableOptions {
     /// What columns are called: some of query, document, score, rank and grade, as in query=session,document=sku
     /// [default: these, or usual names such as qid, docno and relevance]
     #[arg(long, value_name = "ROLE=NAME,...", help_heading = PARQUET)]
-    columns: Option<Tables>,
-
-    /// Memory for rows that have to be put in order, as 512M or 2G; more of them wait in temporary files (TMPDIR).
-    /// Judgments and scores come on top
-    #[arg(long, value_name = "SIZE", default_value = "512M", help_heading = PARQUET)]
-    memory: Memory,
-}
-
-impl TableOptions {
-    pub(crate) fn tables(&self) -> Tables {
-        self.columns.clone().unwrap_or_default().memory(self.memory.bytes())
-    }
+    columns: Option<ColumnNames>,
 }
 
 /// Which queries belong together.
@@ -252,7 +242,8 @@ pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric
 #[derive(Default)]
 pub(crate) struct Files {
     taken: Cell<bool>,
-    tables: Tables,
+    columns: ColumnNames,
+    order: Option<Order>,
 }
 
 /// What errors call standard input.
@@ -268,9 +259,9 @@ pub(crate) fn check_standard_input<'a>(paths: impl IntoIterator<Item = &'a PathB
 }
 
 impl Files {
-    /// Of tables that are read like this.
-    pub(crate) fn with_tables(options: &TableOptions) -> Self {
-        Self { tables: options.tables(), ..Self::default() }
+    /// Of tables with these columns, and runs in this order.
+    pub(crate) fn new(tables: &TableOptions, order: Option<Order>) -> Self {
+        Self { taken: Cell::new(false), columns: tables.columns.clone().unwrap_or_default(), order }
     }
 
     /// What a path leads to: standard input where it is `-`.
@@ -284,10 +275,21 @@ impl Files {
         Ok(Source::stream(STANDARD_INPUT, io::stdin()))
     }
 
+    /// A run, which may be a table.
+    pub(crate) fn run(&self, path: &Path) -> Result<Source<'static>, BoxError> {
+        match rankgate_tables::files(path)? {
+            Some(files) => Ok(rankgate_tables::read_run(path, &files, &self.columns, self.order)?),
+            None => self.source(path),
+        }
+    }
+
     /// Judgments, of which there is at least one.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Qrels, BoxError> {
         let path = &*beir::judgments(path)?;
-        let qrels = Qrels::read_tables(self.source(path)?, &self.tables)?;
+        let qrels = match rankgate_tables::files(path)? {
+            Some(files) => rankgate_tables::read_judgments(path, &files, &self.columns)?,
+            None => Qrels::read(self.source(path)?)?,
+        };
         if qrels.is_empty() {
             let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };
             return Err(format!("{name}: there are no judgments").into());
@@ -357,11 +359,10 @@ impl Files {
             collection.judgments(query).is_some()
                 || unanswerable.binary_search_by(|one| one.id.as_str().cmp(query)).is_ok()
         };
-        let reader = reader.tables(self.tables.clone());
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
         let run = match conventions.places(collection)? {
-            None => reader.read_judged(&self.source(path)?, &is_judged)?.0,
-            Some(chunks) => read_passages(&reader, &self.source(path)?, &chunks, is_judged).map_err(named)?,
+            None => reader.read_judged(&self.run(path)?, &is_judged)?.0,
+            Some(chunks) => read_passages(&reader, &self.run(path)?, &chunks, is_judged).map_err(named)?,
         };
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
         match judging {
@@ -369,6 +370,17 @@ impl Files {
             judging => Ok(evaluation.judged_by(judging).map_err(named)?),
         }
     }
+}
+
+/// A table of scores, Parquet or text.
+pub(crate) fn score_table(path: &Path) -> Result<ScoreTable, BoxError> {
+    Ok(match rankgate_tables::files(path)? {
+        Some(files) => {
+            let scores = rankgate_tables::read_scores(&files)?;
+            ScoreTable::new(path, &scores.columns, scores.rows)?
+        }
+        None => ScoreTable::read(path)?,
+    })
 }
 
 /// A path as a name in results: as it was typed.

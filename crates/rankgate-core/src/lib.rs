@@ -11,9 +11,6 @@ pub mod stats;
 
 #[expect(missing_docs, reason = "it is rankgate's alone")]
 mod base64;
-#[cfg(feature = "parquet")]
-#[expect(missing_docs, reason = "it is rankgate's alone")]
-mod columnar;
 mod content_hash;
 mod error;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -58,10 +55,6 @@ pub mod internal {
     //! What rankgate knows of this crate and its users do not.
     pub mod base64 {
         pub use crate::base64::*;
-    }
-    #[cfg(feature = "parquet")]
-    pub mod columnar {
-        pub use crate::columnar::*;
     }
     pub mod content_hash {
         pub use crate::content_hash::*;

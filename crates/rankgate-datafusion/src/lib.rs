@@ -28,6 +28,8 @@
 mod aggregate;
 mod cluster;
 mod evaluating;
+mod memory;
+mod seal;
 mod session;
 mod source;
 
@@ -36,5 +38,7 @@ pub use aggregate::{
 };
 pub use cluster::{Executor, Scheduler, connect};
 pub use evaluating::{Evaluated, Evaluating};
+pub use memory::Memory;
+pub use seal::Seal;
 pub use session::{register, runtime, state};
 pub use source::{Columns, Place, Side, Stores, Table};

@@ -10,8 +10,6 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::analysis::{Pair, shown};
-#[cfg(feature = "parquet")]
-use crate::collection::Tables;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging};
 use crate::gate::{Evidence, Expectation, Statistics};
@@ -96,14 +94,6 @@ impl Comparing {
             drop: stats::DropTest::default(),
             pictured: true,
         }
-    }
-
-    /// How Parquet files are read, for [`files`](Self::files): their columns, and the memory for sorting.
-    #[cfg(feature = "parquet")]
-    #[must_use]
-    pub fn tables(mut self, tables: Tables) -> Self {
-        self.reader = self.reader.tables(tables);
-        self
     }
 
     /// How comparisons are decided.

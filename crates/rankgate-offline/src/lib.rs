@@ -9,7 +9,6 @@
 //! | how good is it, of rows that some engine has? | [`Kernel`], [`Scoring::lines`] | [`QueryScores`], [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
 //! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
-//! | what do the lines say that an engine gave? | `Lines` (feature `parquet`) | [`Scores`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
@@ -19,24 +18,15 @@ mod comparing;
 mod comparison;
 mod explaining;
 mod kernel;
-#[cfg(feature = "parquet")]
-mod lines;
 mod names;
 mod of_scores;
 mod order_cautions;
 mod passages;
-#[cfg(feature = "parquet")]
-mod pieces;
 mod planning;
 pub mod report;
 mod scores;
 mod scoring;
-mod seal;
-#[cfg(feature = "parquet")]
-mod stream;
 mod table;
-#[cfg(feature = "parquet")]
-mod table_columns;
 mod table_files;
 
 pub use by_metric::{ByMetric, PerQuery};
@@ -44,8 +34,6 @@ pub use comparing::Comparing;
 pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row};
 pub use kernel::{Kernel, QueryScores};
-#[cfg(feature = "parquet")]
-pub use lines::Lines;
 use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use order_cautions::order_cautions;
@@ -53,13 +41,10 @@ pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;
-pub use seal::Seal;
 pub use table::ScoreTable;
 
 pub use rankgate_report::benchmark::model::Conclusion;
 
-#[cfg(feature = "parquet")]
-use rankgate_core::internal::{columnar, threads};
 use rankgate_core::internal::{error, input, json, order, output};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;

@@ -94,8 +94,8 @@ impl ScoreComparisons {
     /// # Errors
     ///
     /// Fewer than two tables; a metric that a table lacks, or of which more is not better where the expectation takes it
-    /// for that; a query that one has and another does not, for means over other queries are not comparable; scores that
-    /// rest on other judgments; settings out of range.
+    /// for that; a query that one has and another does not, for means over other queries are not comparable; settings
+    /// out of range.
     ///
     /// ```
     /// use rankgate_offline::{ScoreComparisons, ScoreTable};
@@ -257,16 +257,10 @@ fn too_few() -> Error {
     Error::invalid("a comparison needs the scores of a baseline and of a candidate")
 }
 
-/// Refuses tables whose means are not of the same queries by the same judgments.
+/// Refuses tables whose means are not of the same queries.
 fn comparable((baseline, first): (&str, &ScoreTable), (name, table): (&str, &ScoreTable)) -> Result<()> {
     if baseline == name {
         return Err(Error::invalid(format!("{name} is compared with itself")));
-    }
-    if let (Some(one), Some(other)) = (first.judgments(), table.judgments())
-        && one != other
-    {
-        let message = format!("{baseline} and {name} rest on different judgments ({one} and {other})");
-        return Err(Error::invalid(message));
     }
     for ((with, some), (without, others)) in
         [((baseline, first), (name, table)), ((name, table), (baseline, first))]
@@ -295,7 +289,6 @@ fn column(name: &str, table: &ScoreTable, metric: &str) -> Result<Vec<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seal;
     use crate::Source;
 
     fn table(text: &str) -> ScoreTable {
@@ -395,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_other_queries_or_judgments_are_an_error() {
+    fn scores_of_other_queries_are_an_error() {
         let (a, b) = (table("query,AP\nq1,1\nq2,1\n"), table("query,AP\nq1,1\n"));
         for (one, other, query) in
             [(&a, &b, "q2 is in one and not in other"), (&b, &a, "q2 is in other and not in one")]
@@ -408,14 +401,5 @@ mod tests {
         assert!(
             compare(&[("a", &a)], &[], None).is_err() && compare(&[("a", &a), ("a", &a)], &[], None).is_err()
         );
-        let of = |grade: i32| {
-            let (mut table, mut seal) = (a.clone(), Seal::default());
-            seal.judged("q1", "d1", grade);
-            table.judgments = Some(seal);
-            table
-        };
-        let error = compare(&[("a", &of(1)), ("b", &of(2))], &[], None).unwrap_err().to_string();
-        assert!(error.starts_with("a and b rest on different judgments (1:"), "{error}");
-        assert!(compare(&[("a", &of(1)), ("b", &a)], &[], None).is_ok());
     }
 }

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::analysis::rising_scores;
-#[cfg(feature = "parquet")]
-use crate::collection::Tables;
 use crate::collection::{Collection, Qrels, Query};
 use crate::error::Quoted;
 use crate::evaluation::{Evaluation, Judging, foreign_run};
@@ -50,8 +48,6 @@ pub struct Scoring {
     /// Each query's group, where queries are grouped.
     groups: Option<BTreeMap<String, String>>,
     per_query: bool,
-    #[cfg(feature = "parquet")]
-    tables: Tables,
 }
 
 impl Scoring {
@@ -67,8 +63,6 @@ impl Scoring {
             confidence: Confidence::default(),
             groups: None,
             per_query: false,
-            #[cfg(feature = "parquet")]
-            tables: Tables::default(),
         }
     }
 
@@ -128,14 +122,6 @@ impl Scoring {
         self
     }
 
-    /// How a Parquet file is read: its columns, and the memory for sorting.
-    #[cfg(feature = "parquet")]
-    #[must_use]
-    pub fn tables(mut self, tables: Tables) -> Self {
-        self.tables = tables;
-        self
-    }
-
     /// Scores a run file without holding it.
     ///
     /// # Errors
@@ -158,8 +144,6 @@ impl Scoring {
         let reader = RunReader::new().order(self.order).units(self.units.clone());
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
-        #[cfg(feature = "parquet")]
-        let reader = reader.tables(self.tables.clone());
         let reader = reader.handing_over_repeats();
         let (read, single) = reader.map_noted(from, |query, ranking| {
             let (repeated, rising) = (ranking.repeated(), ranking.rising());
@@ -191,24 +175,6 @@ impl Scoring {
     pub fn kernel(&self, max_grade: i32) -> Kernel {
         let kernel = self.kernel.clone().judging(self.judging).max_grade(max_grade);
         kernel.order(self.order.unwrap_or_default())
-    }
-
-    /// How tables are read.
-    #[cfg(feature = "parquet")]
-    pub(super) fn asked_tables(&self) -> &Tables {
-        &self.tables
-    }
-
-    /// Whether documents with the id of their query are taken out.
-    #[cfg(feature = "parquet")]
-    pub(super) fn excludes_identical_ids(&self) -> bool {
-        self.judging.exclude_identical_ids
-    }
-
-    /// The order that the caller set.
-    #[cfg(feature = "parquet")]
-    pub(super) fn asked_order(&self) -> Option<Order> {
-        self.order
     }
 
     /// Scores an evaluation, which knows more than ids and grades: judged spans, say. Which grades are relevant and which

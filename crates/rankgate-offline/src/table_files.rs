@@ -7,47 +7,25 @@ use crate::input::{Line, Source};
 use crate::metric::Metric;
 use crate::output::replace_file;
 use crate::scores::Scores;
-use crate::seal::Seal;
-use crate::table::{ScoreTable, canonical, check_score, column_metrics, unbroken};
-#[cfg(feature = "parquet")]
-use crate::table_columns;
+use crate::table::{ScoreTable, check_score, column_metrics, named};
 use crate::{Error, Result};
 
-/// What the first line of a file that this crate wrote begins with.
-const HEAD: &str = "rankgate scores 1, rows ";
-/// What goes before the hash of the judgments there.
-const JUDGMENTS: &str = ", judgments ";
 /// What the first column is called.
 const QUERY: [&str; 4] = ["query", "query_id", "qid", "q_id"];
 
 impl Scores {
     /// Writes the scores of each query: a header, `query` and the metrics, and a line for each query, with commas
-    /// between. The comment before them seals the rows, and has the seal of the judgments that they were made by; a path
-    /// that ends in `.gz` is compressed. One that ends in `.parquet` has the same as columns, and the seals as notes of
-    /// the file (feature `parquet`).
+    /// between. A path that ends in `.gz` is compressed.
     ///
     /// # Errors
     ///
     /// Scores that do not have those [of each query](Self::per_query); an id with a line break; a file that cannot
     /// be written.
-    pub fn write(&self, judgments: Seal, path: impl AsRef<Path>) -> Result<()> {
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
         let missing = || Error::invalid("there are no scores of single queries to write");
         let per_query = self.per_query.as_ref().ok_or_else(missing)?;
-        let metrics = per_query.metrics();
-        let mut seal = Seal::default();
-        per_query.iter().for_each(|(query, scores)| seal.scores(query, metrics, scores));
-        if path.as_ref().extension().is_some_and(|ending| ending == "parquet") {
-            #[cfg(feature = "parquet")]
-            return table_columns::write(per_query, (seal, judgments), path.as_ref());
-            #[cfg(not(feature = "parquet"))]
-            return Err(Error::with_kind(
-                crate::ErrorKind::Setup,
-                "the feature `parquet` writes Parquet files",
-            ));
-        }
         replace_file(path.as_ref(), |output| {
-            output.line(format_args!("# {HEAD}{seal}{JUDGMENTS}{judgments}"))?;
-            let header: Vec<String> = metrics.iter().map(|metric| cell(metric)).collect();
+            let header: Vec<String> = per_query.metrics().iter().map(|metric| cell(metric)).collect();
             output.line(format_args!("{},{}", QUERY[0], header.join(",")))?;
             for (query, scores) in per_query.iter() {
                 if query.contains(['\n', '\r']) {
@@ -64,42 +42,26 @@ impl Scores {
 impl ScoreTable {
     /// Reads a file that [`Scores::write`] wrote, or that of another tool: a header of `query` (or `query_id`, `qid`,
     /// `q_id`) and the names of metrics, then a line for each query, with commas between, or tabs. Metrics are called
-    /// by their canonical names where they have one; scores are read exactly. With the feature `parquet` the same in the
-    /// columns of Parquet files, those of [lines](super::Lines) included.
+    /// by their canonical names where they have one; scores are read exactly.
     ///
     /// # Errors
     ///
     /// A file that cannot be read; a line with more or fewer columns than the header; a query or a metric that comes
-    /// twice; a score that is missing, no finite number, or out of the range of the metric of its name; rows that are not those that were sealed.
+    /// twice; a score that is missing, no finite number, or out of the range of the metric of its name.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
         let source = from.into();
-        #[cfg(feature = "parquet")]
-        if let Some(table) = source.table()? {
-            return table_columns::read(&source, table);
-        }
         let mut lines = source.lines()?;
         let Some(header) = lines.next_data()? else {
             return Err(Error::in_file(source.path(), "there are no scores"));
         };
         let separator = if header.text.contains('\t') { '\t' } else { ',' };
         let mut table = Self { metrics: metrics(&header, separator)?, ..Self::default() };
-        let sealed = lines.take_comments().iter().find_map(|comment| {
-            let (seal, judgments) = comment.strip_prefix(HEAD)?.split_once(JUDGMENTS)?;
-            Some((seal.to_owned(), judgments.to_owned()))
-        });
-        let named = |error: Error| Error::in_file(source.path(), error.to_string());
-        let mut seal = Seal::default();
         let known = column_metrics(&table.metrics);
         while let Some(line) = lines.next_data()? {
             let (query, scores) = table.row(&line, separator, &known)?;
-            seal.scores(&query, &table.metrics, &scores);
             if table.rows.insert(query.clone(), scores).is_some() {
                 return Err(line.error(format!("query {} again", Quoted(&query))));
             }
-        }
-        if let Some((sealed, judgments)) = sealed {
-            unbroken(sealed.parse().map_err(named)?, seal, source.path())?;
-            table.judgments = Some(judgments.parse().map_err(named)?);
         }
         if table.rows.is_empty() {
             return Err(Error::in_file(source.path(), "there are no scores"));
@@ -134,14 +96,8 @@ fn metrics(header: &Line<'_>, separator: char) -> Result<Vec<String>> {
     if names.next().is_none_or(|first| !QUERY.contains(&first.trim())) {
         return Err(header.error("the first line names the columns: `query` and then metrics"));
     }
-    let names: Vec<String> = names.map(|name| canonical(name.trim())).collect();
-    if names.is_empty() {
-        return Err(header.error("there is no metric beside the queries"));
-    }
-    match names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-        Some((_, twice)) => Err(header.error(format!("the metric {} again", Quoted(twice)))),
-        None => Ok(names),
-    }
+    let names: Vec<String> = names.collect();
+    named(names.iter().map(|name| name.trim())).map_err(|message| header.error(message))
 }
 
 /// A line's cells, as RFC 4180 has them.
@@ -186,23 +142,15 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for name in ["a.csv", "a.csv.gz"] {
             let path = dir.path().join(name);
-            scores.write(Seal::of_judgments(&qrels), &path).unwrap();
+            scores.write(&path).unwrap();
             let table = ScoreTable::read(&path).unwrap();
             assert!(table.iter().eq(scores.per_query.as_ref().unwrap().iter()));
-            assert_eq!(table.judgments(), Some(Seal::of_judgments(&qrels)));
         }
         let text = std::fs::read_to_string(dir.path().join("a.csv")).unwrap();
         let rows: Vec<&str> = text.lines().collect();
-        for (what, rows) in [
-            ("dropped", [&rows[..4], &rows[5..]].concat()),
-            ("changed", [&rows[..4], &[&*rows[4].replace('q', "p")], &rows[5..]].concat()),
-        ] {
-            let error = read(&rows.join("\n")).unwrap_err().to_string();
-            assert!(error.starts_with("a.csv: its rows are not those that were written"), "{what}: {error}");
-        }
         // One that comes twice has a line to be named.
-        let error = read(&[&rows[..], &rows[4..]].concat().join("\n")).unwrap_err().to_string();
-        assert!(error.starts_with("a.csv:6: query `q1` again"), "{error}");
+        let error = read(&[&rows[..], &rows[3..]].concat().join("\n")).unwrap_err().to_string();
+        assert!(error.starts_with("a.csv:5: query `q1` again"), "{error}");
     }
 
     #[test]
@@ -210,7 +158,6 @@ mod tests {
         let table = read("qid\tndcg_cut_10\tclicks\nq2\t0.5\t1e3\n\"q1\"\t-0\t2\n").unwrap();
         assert_eq!(table.metrics(), ["nDCG@10", "clicks"]);
         assert!(table.iter().eq([("q1", &[-0.0, 2.0][..]), ("q2", &[0.5, 1000.0][..])]));
-        assert_eq!(table.judgments(), None);
     }
 
     #[test]

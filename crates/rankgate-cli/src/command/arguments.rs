@@ -56,7 +56,7 @@ mod tests {
             [
                 "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
                 "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
-                "Parquet: columns memory",
+                "Parquet: columns",
                 "Statistics: cluster confidence correction drop guarantee power resamples seed test",
             ]
         );

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_configurations, check_no_metrics,
-    check_standard_input, metrics, name,
+    check_standard_input, metrics, name, score_table,
 };
 use crate::plots;
 use crate::shell::quoted;
@@ -198,7 +198,7 @@ impl Compare {
         let written = self.report.as_deref().map(rendering).transpose()?;
 
         check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
-        let files = Files::with_tables(&self.tables);
+        let files = Files::new(&self.tables, self.conventions.order());
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
         let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
@@ -210,7 +210,6 @@ impl Compare {
             .evidence(self.evidence.evidence()?)
             .guarantee(self.guarantee)
             .drop_test(self.drop)
-            .tables(self.tables.tables())
             .pictured(self.report.is_some() || self.plots.is_some());
         if let Some(expectation) = expectation {
             comparing = comparing.expect(expectation);
@@ -225,7 +224,7 @@ impl Compare {
             let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
             comparing.compare(*baseline, candidates)
         } else {
-            let sources = paths.map(|path| Ok((name(path), files.source(path)?)));
+            let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
             // Compared while they are read, and never held.
             let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
             comparing.sources(&collection, &sources)
@@ -301,7 +300,7 @@ impl Compare {
         let candidates = self.after_the_first("--from-scores compares files of scores")?;
         let paths: Vec<&PathBuf> = std::iter::once(&self.qrels).chain(candidates).collect();
         let tables: Vec<ScoreTable> =
-            paths.iter().map(|path| Ok(ScoreTable::read(path)?)).collect::<Result<_, BoxError>>()?;
+            paths.iter().map(|path| score_table(path)).collect::<Result<_, BoxError>>()?;
         let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
         let tables: Vec<(&str, &ScoreTable)> = names.iter().map(String::as_str).zip(&tables).collect();
         // Other tools' names of metrics are names, too.

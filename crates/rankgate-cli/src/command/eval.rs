@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
 use rankgate::stats::Confidence;
-use rankgate::{BoxError, Collection, Judging, Qrels};
+use rankgate::{BoxError, Collection, Judging};
 use rankgate_offline::report::{
     remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning,
 };
-use rankgate_offline::{Lines, Scores, Scoring, Seal};
+use rankgate_offline::{Scores, Scoring};
 
 use crate::exit::Exit;
 use crate::inputs::{
@@ -27,14 +27,12 @@ const OFFICIAL: &str = "official";
 ///
 /// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
 /// files or JSON objects, plain or compressed (.gz, .zst); judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
-/// a file, a folder of them or a pattern in quotes.
+/// a file or a folder of them.
 ///
 /// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
 /// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
-#[command(override_usage = "\
-rankgate eval [OPTIONS] <QRELS> <RUN>... [METRIC]...
-       rankgate eval [OPTIONS] --from-lines <LINES>...")]
+#[command(override_usage = "rankgate eval [OPTIONS] <QRELS> <RUN>... [METRIC]...")]
 #[command(after_help = "\
 Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
 map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, set,
@@ -51,7 +49,6 @@ Examples:
   rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
   rankgate eval qrels.parquet runs/new --columns query=session,document=sku
   rankgate eval spans.jsonl chunks.run --documents pages.jsonl -m PassageRecall@10
-  rankgate eval --from-lines lines.parquet
   python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
 pub(crate) struct Eval {
     /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its
@@ -59,13 +56,8 @@ pub(crate) struct Eval {
     qrels: PathBuf,
 
     /// Runs to score (- for standard input); behind them metrics, as --metric takes them. What is a file is a run
-    #[arg(required_unless_present = "from_lines", value_name = "RUN")]
+    #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-
-    /// Report files of lines, LINES..., that an engine or score --arrow gave: Parquet, or folders of it. Judgments and
-    /// takes no rankings; without --metrics, the metrics of the lines are reported
-    #[arg(long, conflicts_with_all = ["write_scores", "queries", "cluster", "order", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns", "memory"])]
-    from_lines: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
     #[arg(long = "metric", alias = "metrics", short, value_name = "METRIC")]
@@ -133,7 +125,7 @@ impl Eval {
         self.metrics.extend(named);
         let default = if self.format == Format::TrecEval { OFFICIAL } else { DEFAULT };
         let metrics = metrics(&self.metrics, default)?;
-        if self.runs.is_empty() && !self.from_lines {
+        if self.runs.is_empty() {
             return Err(
                 "no run is named: `rankgate eval QRELS RUN`, with metrics behind it or after -m".into()
             );
@@ -154,17 +146,10 @@ impl Eval {
             }
             metrics.iter().try_for_each(|one| one.metric.check_arithmetic())?;
         }
-        if self.from_lines {
-            return self.of_lines(terminal);
-        }
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
-        let files = Files::with_tables(&self.tables);
+        let files = Files::new(&self.tables, self.conventions.order());
         let units = self.conventions.units()?;
-        let mut scoring = self
-            .scoring(&metrics)?
-            .tables(self.tables.tables())
-            .order(self.conventions.order())
-            .units(units.clone());
+        let mut scoring = self.scoring(&metrics)?.order(self.conventions.order()).units(units.clone());
         if self.conventions.documents.is_some() {
             let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
             return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
@@ -184,32 +169,16 @@ impl Eval {
             return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
         }
         let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
-        // Judgments are held, unless memory does not hold them.
-        let mut held: Option<Qrels> = queried.map(|queried| queried.qrels().clone());
-        let mut all = Vec::new();
-        for path in &self.runs {
-            let streams = path.as_os_str() == "-" || self.qrels.as_os_str() == "-";
-            if units.is_none()
-                && held.is_none()
-                && clustered.is_none()
-                && !streams
-                && let Some((scores, seal)) = scoring.in_pieces(&self.qrels, path)?
-            {
-                all.push(self.written(scores, seal)?);
-                continue;
-            }
-            let qrels = match &mut held {
-                Some(qrels) => qrels,
-                none => none.insert(files.qrels(&self.qrels)?),
-            };
-            if let Some((key, queries)) = clustered {
-                scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
-            }
-            // Judged while it is read, and never held.
-            let scores = scoring.source(qrels, &name(path), files.source(path)?)?;
-            let seal = if self.write_scores.is_some() { Seal::of_judgments(qrels) } else { Seal::default() };
-            all.push(self.written(scores, seal)?);
+        let qrels = match &queried {
+            Some(queried) => queried.qrels().clone(),
+            None => files.qrels(&self.qrels)?,
+        };
+        if let Some((key, queries)) = clustered {
+            scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
         }
+        // Judged while it is read, and never held.
+        let score = |path: &PathBuf| self.written(scoring.source(&qrels, &name(path), files.run(path)?)?);
+        let all = self.runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
         self.print(&all, &metrics, terminal)
     }
 
@@ -236,23 +205,23 @@ impl Eval {
         let judging = Judging { skip_unjudgeable: false, ..self.conventions.judging() };
         let score = |path: &PathBuf| {
             let evaluation = files.evaluation_by(judging, collection, path, &self.conventions)?;
-            let seal = if self.write_scores.is_some() {
-                Seal::of_judgments(collection.qrels())
-            } else {
-                Seal::default()
-            };
-            self.written(scoring.evaluation(&name(path), &evaluation)?, seal)
+            self.written(scoring.evaluation(&name(path), &evaluation)?)
         };
         let all = self.runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
         self.print(&all, metrics, terminal)
     }
 
     /// Writes the scores of each query with --write-scores.
-    fn written(&self, mut scores: Scores, judgments: Seal) -> Result<Scores, BoxError> {
-        if let Some(path) = &self.write_scores {
-            scores.write(judgments, path)?;
-            scores.per_query = scores.per_query.take().filter(|_| self.per_query);
+    fn written(&self, mut scores: Scores) -> Result<Scores, BoxError> {
+        let Some(path) = &self.write_scores else { return Ok(scores) };
+        match scores.per_query.as_ref().filter(|_| path.extension().is_some_and(|ending| ending == "parquet"))
+        {
+            Some(rows) => {
+                rankgate_tables::write_scores(path, rows.metrics(), &rows.iter().collect::<Vec<_>>())?;
+            }
+            None => scores.write(path)?,
         }
+        scores.per_query = scores.per_query.take().filter(|_| self.per_query);
         Ok(scores)
     }
 
@@ -262,20 +231,6 @@ impl Eval {
             .answered_only(self.skip_unanswered)
             .confidence(Confidence::new(self.confidence)?)
             .per_query(self.per_query || self.write_scores.is_some()))
-    }
-
-    /// Reports lines; the first path is then one of them.
-    fn of_lines(&self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let (mut all, mut named) = (Vec::new(), Vec::new());
-        for path in std::iter::once(&self.qrels).chain(&self.runs) {
-            let lines = Lines::read(path)?;
-            if named.is_empty() {
-                let typed = if self.metrics.is_empty() { lines.metrics() } else { &self.metrics };
-                named = metrics(typed, "")?;
-            }
-            all.push(lines.scores(&self.scoring(&named)?)?);
-        }
-        self.print(&all, &named, terminal)
     }
 
     fn print(&self, all: &[Scores], metrics: &[NamedMetric], terminal: &Terminal) -> Result<Exit, BoxError> {

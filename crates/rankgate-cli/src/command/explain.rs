@@ -76,7 +76,7 @@ impl Explain {
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let corpus = self.corpus.as_ref().map(Corpus::open).transpose()?;
         check_standard_input([&self.qrels, &self.baseline, &self.candidate])?;
-        let files = Files::with_tables(&self.tables);
+        let files = Files::new(&self.tables, self.conventions.order());
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let read = |path| files.evaluation(&collection, path, &self.conventions);
         let (baseline, candidate) = (read(&self.baseline)?, read(&self.candidate)?);

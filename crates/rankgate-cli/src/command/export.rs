@@ -66,7 +66,7 @@ pub(crate) struct Export {
 }
 
 /// Options of runs alone.
-const OF_RUNS: [&str; 5] = ["tag", "repeat", "percent_encode", "columns", "memory"];
+const OF_RUNS: [&str; 4] = ["tag", "repeat", "percent_encode", "columns"];
 
 impl Export {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
@@ -76,12 +76,12 @@ impl Export {
         let [run] = &self.of[..] else {
             return Err("one run is printed at a time: name one".into());
         };
-        let source = Files::default().source(run)?;
-        let mut reader = RunReader::new().tables(self.tables.tables());
+        let source = Files::new(&self.tables, None).run(run)?;
+        let mut reader = RunReader::new();
         if let Some(repeat) = self.repeat {
             reader = reader.repeat(repeat);
         }
-        let run = reader.read(source)?;
+        let run = reader.read_source(&source)?;
         let own = Some(run.tag()).filter(|tag| !tag.is_empty()).unwrap_or("rankgate");
         let writer =
             RunWriter::new(self.tag.as_deref().unwrap_or(own)).percent_encoded_ids(self.percent_encode);

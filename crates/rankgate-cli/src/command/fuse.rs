@@ -75,8 +75,7 @@ pub(crate) struct Fuse {
     #[arg(long, value_name = "TEXT", default_value = "fused")]
     tag: String,
 
-    /// Where the fused run is written, compressed where it ends in .gz, Parquet where it ends in .parquet; standard output
-    /// without it
+    /// Where the fused run is written, compressed where it ends in .gz; standard output without it
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -88,10 +87,11 @@ impl Fuse {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let fusion = self.fusion()?;
         check_standard_input(&self.runs)?;
-        let files = Files::with_tables(&self.tables);
-        let reader = RunReader::new().order(self.order.map(Into::into)).tables(self.tables.tables());
+        let order = self.order.map(Into::into);
+        let files = Files::new(&self.tables, order);
+        let reader = RunReader::new().order(order);
         let read = |path: &PathBuf| -> Result<(String, Run), BoxError> {
-            let mut run = reader.read(files.source(path)?)?;
+            let mut run = reader.read_source(&files.run(path)?)?;
             if let Some(depth) = self.depth {
                 run.truncate(depth as usize);
             }

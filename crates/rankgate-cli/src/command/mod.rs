@@ -24,7 +24,6 @@ mod push;
 mod report;
 mod run;
 mod schema;
-mod score;
 mod synthesize;
 mod variants;
 
@@ -42,7 +41,6 @@ pub(crate) enum Command {
     Explain(explain::Explain),
     Export(export::Export),
     Power(power::Power),
-    Score(score::Score),
     Fuse(fuse::Fuse),
     Run(run::Run),
     Bless(bless::Bless),
@@ -73,7 +71,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Explain(command) => command.run(terminal),
         Command::Export(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
-        Command::Score(command) => command.run(),
         Command::Fuse(command) => command.run(terminal),
         Command::Run(command) => command.run(terminal),
         Command::Bless(command) => command.run(terminal),

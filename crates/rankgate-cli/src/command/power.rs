@@ -98,7 +98,7 @@ impl Power {
             planning = planning.effects(self.effects.iter().copied());
         }
         check_standard_input([&self.qrels, &self.run].into_iter().chain(&self.run2))?;
-        let files = Files::with_tables(&self.tables);
+        let files = Files::new(&self.tables, self.conventions.order());
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let read = |path| {
             let evaluation = files.evaluation(&collection, path, &self.conventions)?;

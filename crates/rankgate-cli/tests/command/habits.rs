@@ -63,10 +63,6 @@ fn what_does_not_work_says_what_to_type() {
         ),
         ("ir_measures qrels.txt new.run nDCG@10 -p 4", "type: rankgate eval qrels.txt new.run nDCG@10\n"),
         (
-            "score qrels.txt new.run -m map",
-            "`score` takes rows of other programs, and no files\ntype: rankgate eval qrels.txt new.run -m map\n",
-        ),
-        (
             "eval --qrels qrels.txt --run new.run",
             "\n  --qrels qrels.txt  the first file\n  --run new.run      a file behind the judgments\ntype: rankgate eval \
              qrels.txt new.run\n",

@@ -188,8 +188,6 @@ fn what_is_absent_is_said_to_be_absent() {
         ("run benchmarks/toy.yaml", "error: no such folder: `data/nosuch`"),
         ("lint nosuch", "there is no file or folder nosuch"),
         ("lint empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
-        ("eval --from-lines nosuch", "nosuch: there is no such file or folder"),
-        ("eval --from-lines a.run", "a.run: it is no Parquet file of lines"),
         ("eval q.txt empty/../b.run", "error: cannot open b.run: No such file"),
         ("compare --suite suite.yaml nosuch empty", "nosuch: there is no such folder"),
     ] {

@@ -50,7 +50,6 @@ mod programs;
 mod push;
 mod read_back;
 mod runs;
-mod score;
 mod secrets;
 mod served;
 mod services;

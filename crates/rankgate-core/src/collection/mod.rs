@@ -50,8 +50,6 @@ mod line_format;
 mod line_formats;
 mod merge;
 mod new_judgments;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod parts;
 mod qrels;
 mod qrels_format;
@@ -76,9 +74,6 @@ pub use self::{
     record::meant_judged,
 };
 pub use crate::content_hash::file_sha256;
-#[cfg(feature = "parquet")]
-pub use crate::input::Tables;
-pub use crate::input::{ColumnNames, Memory, Role, TableColumns, TableSide};
 #[doc(hidden)]
 pub use crate::passage::HitPlace;
 pub use crate::passage::Passage;
@@ -91,9 +86,6 @@ pub use evidence::{Chunks, Evidence};
 pub use judgments::Judgments;
 pub use merge::{Merged, NewJudgment};
 pub use new_judgments::NewJudgments;
-#[cfg(feature = "parquet")]
-#[doc(hidden)]
-pub use parquet::judged_twice;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

@@ -69,7 +69,8 @@ impl Qrels {
     }
 
     /// No judgments yet of a file.
-    pub(super) fn of_file(path: &Path) -> Self {
+    #[doc(hidden)]
+    pub fn of_file(path: &Path) -> Self {
         Self { files: vec![path.to_owned()], ..Self::default() }
     }
 

@@ -3,13 +3,9 @@
 use std::path::Path;
 
 use crate::Result;
-#[cfg(feature = "parquet")]
-use crate::collection::parquet;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::{Qrels, beir, json, new_judgments, qrels_parts, trec};
 use crate::input::Source;
-#[cfg(feature = "parquet")]
-use crate::input::Tables;
 
 impl QrelsFormat {
     /// In the order in which they are tried; the last one takes the rest.
@@ -25,40 +21,13 @@ impl QrelsFormat {
 impl Qrels {
     /// Reads judgments in the format of TREC, of BEIR or in JSON, told apart by what the file
     /// holds: a JSON object of objects of grades by query and document id, lines of three columns
-    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them. With the feature `parquet` also
-    /// Parquet files, folders and patterns, of columns that `Tables` names: grades are whole numbers or booleans.
+    /// between tabs, or else lines as [`read_trec`](Self::read_trec) reads them.
     ///
     /// # Errors
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        let given = from.into();
-        let pipe = given.pipe()?;
-        let source = pipe.as_ref().unwrap_or(&given);
-        #[cfg(feature = "parquet")]
-        if let Some(table) = source.table()? {
-            return parquet::read_qrels(source, table, &Tables::default());
-        }
-        Self::read_text(source)
-    }
-
-    /// The same, of Parquet files whose columns have other names than the usual ones.
-    ///
-    /// # Errors
-    ///
-    /// As [`read`](Self::read).
-    #[cfg(feature = "parquet")]
-    pub fn read_tables<'a>(from: impl Into<Source<'a>>, tables: &Tables) -> Result<Self> {
-        let given = from.into();
-        let pipe = given.pipe()?;
-        let source = pipe.as_ref().unwrap_or(&given);
-        match source.table()? {
-            Some(table) => parquet::read_qrels(source, table, tables),
-            None => Self::read_text(source),
-        }
-    }
-
-    fn read_text(source: &Source<'_>) -> Result<Self> {
+        let source = from.into();
         let mut input = source.open()?;
         let format = QrelsFormat::detect(input.peek_text()?);
         let short = |length: &u64| *length <= qrels_parts::LONGEST;
@@ -119,16 +88,5 @@ impl Qrels {
     /// A file that cannot be written, or an id with white space in it.
     pub fn write_trec(&self, path: impl AsRef<Path>) -> Result<()> {
         trec::write_qrels(self, path.as_ref())
-    }
-
-    /// Writes judgments as a Parquet file of the columns `query`, `document` and `grade`, ordered by query and document
-    /// id.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be written.
-    #[cfg(feature = "parquet")]
-    pub fn write_parquet(&self, path: impl AsRef<Path>) -> Result<()> {
-        parquet::write_qrels(self, path.as_ref())
     }
 }

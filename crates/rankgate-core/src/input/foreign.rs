@@ -21,8 +21,8 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
     ),
     (
         b"PAR1\x15",
-        "it is a Parquet file, which only judgments, runs and scores may be, and with the feature `parquet`: save its \
-         rows as text, in columns or as JSON",
+        "it is a Parquet file, which only the judgments, runs and scores of `rankgate eval`, `compare`, `explain`, `power` \
+         and `fuse` may be: save its rows as text, in columns or as JSON",
     ),
     (b"SQLite format 3\0", "it is an SQLite database: save its rows as text, in columns or as JSON"),
     (&[0xff, 0xfe], UTF_16),

@@ -6,30 +6,20 @@ mod compression;
 mod entries;
 mod foreign;
 mod lines;
-mod memory;
 mod open;
-#[cfg(feature = "parquet")]
-mod parts;
 mod replay;
+mod run_rows;
 mod source;
-mod table_columns;
-#[cfg(feature = "parquet")]
-mod tables;
 
 pub use compression::{ENDINGS, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
 pub use foreign::{foreign, holds_conflict};
 pub use lines::{Line, Lines};
-pub use memory::Memory;
 pub use open::{open, refuse_pipe};
 pub use replay::Replay;
+pub use run_rows::{QueryRows, RunRow, RunRows};
 pub use source::Input;
 pub use source::Source;
-#[cfg(feature = "parquet")]
-pub use source::Table;
-pub use table_columns::{ColumnNames, Role, TableColumns, TableSide};
-#[cfg(feature = "parquet")]
-pub use tables::Tables;
 
 /// The longest line that is read, in bytes; a longer one is an error, not a reason to run out of
 /// memory.

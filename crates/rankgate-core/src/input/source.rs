@@ -1,7 +1,5 @@
 //! An input: a file, or bytes with a name.
 
-#[cfg(feature = "parquet")]
-use std::borrow::Cow;
 use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Read};
@@ -10,9 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::input::ahead::ReadAhead;
 use crate::input::compression::{Compression, MAGIC};
 use crate::input::foreign::{BEGINNING, TWICE, foreign};
-#[cfg(feature = "parquet")]
-use crate::input::parts;
-use crate::input::{MAX_TEXT, open};
+use crate::input::{MAX_TEXT, RunRows, open};
 use crate::{Error, Result};
 
 /// What an error begins with, and that of a compressed file.
@@ -37,18 +33,12 @@ pub struct Source<'a> {
     content: Content<'a>,
 }
 
-/// The files of a table, or its bytes.
-#[cfg(feature = "parquet")]
-pub enum Table<'a> {
-    Files(Vec<PathBuf>),
-    Bytes(Cow<'a, [u8]>),
-}
-
 enum Content<'a> {
     OfFile,
     Bytes(&'a [u8]),
     /// Nothing once it has been opened.
     Stream(RefCell<Option<Box<dyn Read + Send + 'a>>>),
+    Rows(RunRows),
 }
 
 impl<P: AsRef<Path>> From<P> for Source<'_> {
@@ -84,6 +74,7 @@ impl<'a> Source<'a> {
                 let stream = stream.take().ok_or_else(again)?;
                 self.input(stream, |kind, compressed| kind.reader(compressed))
             }
+            Content::Rows(_) => Err(Error::in_file(&self.path, "its rows are no text")),
             Content::OfFile => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
                 let file = open(&self.path).map_err(failed)?;
@@ -118,37 +109,16 @@ impl<'a> Source<'a> {
 
 #[doc(hidden)]
 impl<'a> Source<'a> {
-    /// The pipe that a path leads to (`<(...)`, `/dev/stdin`), opened: looking into its beginning takes nothing away
-    /// then. `None` where it is none.
-    pub fn pipe(&self) -> Result<Option<Self>> {
-        let is_pipe = |path: &Path| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        if !matches!(self.content, Content::OfFile) || !is_pipe(&self.path) {
-            return Ok(None);
-        }
-        let file = open(&self.path).map_err(|error| Error::io("cannot open", &self.path, error))?;
-        let content = Content::Stream(RefCell::new(Some(Box::new(file))));
-        Ok(Some(Self { path: self.path.clone(), content }))
+    /// A run of rows that are in memory; messages call it by its path.
+    pub fn rows(path: &Path, rows: RunRows) -> Self {
+        Self { path: path.to_owned(), content: Content::Rows(rows) }
     }
 
-    /// The table that it is; `None` where it is text. Of a stream, what was looked at is still to be read.
-    #[cfg(feature = "parquet")]
-    pub fn table(&self) -> Result<Option<Table<'a>>> {
+    /// The rows, if it is a run of such.
+    pub fn run_rows(&self) -> Option<&RunRows> {
         match &self.content {
-            Content::OfFile => Ok(parts::files(&self.path)?.map(Table::Files)),
-            Content::Bytes(bytes) => Ok(parts::begins(bytes).then_some(Table::Bytes(Cow::Borrowed(bytes)))),
-            Content::Stream(stream) => {
-                let Some(mut rest) = stream.take() else { return Ok(None) };
-                let failed = |error| Error::io(READING, &self.path, error);
-                let mut head = Vec::new();
-                rest.by_ref().take(parts::HEAD).read_to_end(&mut head).map_err(failed)?;
-                if parts::begins(&head) {
-                    // Its directory is at its end.
-                    rest.read_to_end(&mut head).map_err(failed)?;
-                    return Ok(Some(Table::Bytes(Cow::Owned(head))));
-                }
-                *stream.borrow_mut() = Some(Box::new(io::Cursor::new(head).chain(rest)));
-                Ok(None)
-            }
+            Content::Rows(rows) => Some(rows),
+            _ => None,
         }
     }
 
@@ -160,7 +130,7 @@ impl<'a> Source<'a> {
     pub fn can_be_read_again(&self) -> bool {
         match self.content {
             Content::OfFile => self.path.metadata().is_ok_and(|metadata| metadata.is_file()),
-            Content::Bytes(_) => true,
+            Content::Bytes(_) | Content::Rows(_) => true,
             Content::Stream(_) => false,
         }
     }

@@ -6,11 +6,7 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 
 use crate::collection::{CorpusIds, Query};
-#[cfg(feature = "parquet")]
-use crate::columnar::{NeighbourList, NeighbourLists};
 use crate::error::Quoted;
-#[cfg(feature = "parquet")]
-use crate::input::Source;
 use crate::metric::{Ties, TrueNeighbours};
 use crate::run::{Hit, Order, Run, RunReader};
 use crate::words::counted;
@@ -47,8 +43,7 @@ enum Scores {
 }
 
 impl Neighbours {
-    /// Reads the truth of these queries: `.ivecs`, `.ibin`, Parquet with a list of neighbours a query, or else a run, as any
-    /// format of runs has it.
+    /// Reads the truth of these queries: `.ivecs`, `.ibin`, or else a run in any format.
     ///
     /// Rows of vectors' files have no ids: row 7 is of the query with the id `7`, and a neighbour 12 is the document `12`.
     ///
@@ -61,17 +56,14 @@ impl Neighbours {
         let (by_query, scores) = match format {
             // Distances stand in a block of their own, or nowhere.
             Some(format) => (rows::read(path, format, queries)?, Scores::Missing),
-            None => match read_lists(path, queries)? {
-                Some(found) => found,
-                None => {
-                    let run = read_run(path)?;
-                    let scores = scores_of(run.iter().map(|(_, hits)| hits));
-                    let ids = queries.iter().map(|query| query.id.as_str());
-                    let by_query = from_rankings(ids, |query| run.ranking(query), scores)
-                        .map_err(|error| Error::in_file(path, error.to_string()))?;
-                    (by_query, scores)
-                }
-            },
+            None => {
+                let run = read_run(path)?;
+                let scores = scores_of(run.iter().map(|(_, hits)| hits));
+                let ids = queries.iter().map(|query| query.id.as_str());
+                let by_query = from_rankings(ids, |query| run.ranking(query), scores)
+                    .map_err(|error| Error::in_file(path, error.to_string()))?;
+                (by_query, scores)
+            }
         };
         Ok(Self { name, by_row, by_query, scores, unchecked: false })
     }
@@ -256,47 +248,6 @@ fn read_run(path: &Path) -> Result<Run> {
         return Err(Error::in_file(path, message));
     }
     RunReader::new().order(Order::Rank).read(path)
-}
-
-/// The truth of these queries by their ids, and what the scores of all of them say.
-type Read = (HashMap<String, TrueNeighbours, RandomState>, Scores);
-
-/// The truth of these queries, where a file has a list of neighbours for each; `None` where it has none.
-#[cfg(feature = "parquet")]
-fn read_lists(path: &Path, queries: &[Query]) -> Result<Option<Read>> {
-    let source = Source::from(path);
-    let Some(table) = source.table()? else { return Ok(None) };
-    let Some(lists) = NeighbourLists::open(&source, table)? else { return Ok(None) };
-    let mut rankings: HashMap<String, Vec<Hit>, RandomState> = HashMap::default();
-    let mut has_distances = false;
-    lists.rows(|NeighbourList { query, neighbours }| {
-        has_distances |= neighbours.iter().any(|(_, distance)| distance.is_some());
-        let hits = neighbours.into_iter().map(|(id, distance)| Hit::new(id, distance.unwrap_or_default()));
-        match rankings.insert(query.clone(), hits.collect()) {
-            None => Ok(()),
-            Some(_) => Err(format!("query {} has a list already", Quoted(&query))),
-        }
-    })?;
-    let scores = match scores_of(rankings.values().map(Vec::as_slice)) {
-        _ if !has_distances => Scores::Missing,
-        // A column of distances has distances, though they all be the same.
-        Scores::Equal => Scores::Rising,
-        scores => scores,
-    };
-    if scores == Scores::Disordered {
-        let message =
-            "its distances rise in one place and fall in another, so that its lists are in no order";
-        return Err(Error::in_file(path, message));
-    }
-    let ranking = |query: &str| rankings.get(query).map(Vec::as_slice);
-    let truth = from_rankings(queries.iter().map(|query| query.id.as_str()), ranking, scores);
-    let truth = truth.map_err(|error| Error::in_file(path, error.to_string()))?;
-    Ok(Some((truth, scores)))
-}
-
-#[cfg(not(feature = "parquet"))]
-fn read_lists(_: &Path, _: &[Query]) -> Result<Option<Read>> {
-    Ok(None)
 }
 
 fn from_rankings<'a, 'h>(

@@ -79,19 +79,6 @@ impl Answer {
         Ok(())
     }
 
-    /// Adds the documents of the same query that come after, of ids that were [pushed](Self::push).
-    #[cfg(feature = "parquet")]
-    pub(super) fn append(&mut self, more: &Self) -> Result<(), TooLong> {
-        let pushed = |entry: &Entry| self.push(entry.id(&more.ids), entry.score, entry.rank, entry.line);
-        more.entries.iter().try_for_each(pushed)
-    }
-
-    /// What it takes in memory, as far as that grows with the documents.
-    #[cfg(feature = "parquet")]
-    pub(super) fn bytes(&self) -> u64 {
-        (self.ids.len() + self.entries.len() * size_of::<Entry>()) as u64
-    }
-
     /// Whether the next document is one of the two whose ranks are looked at in the order of scores.
     #[inline(always)]
     pub(super) fn wants_rank(&self) -> bool {

@@ -19,8 +19,6 @@ mod ids;
 mod json;
 mod order;
 mod overlap;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod ranking;
 mod reader;
 mod reading;
@@ -29,6 +27,7 @@ mod row;
 mod rows;
 #[expect(clippy::module_inception, reason = "the file is named after its type, like the others")]
 mod run;
+mod table;
 mod trec;
 mod writer;
 
@@ -47,9 +46,6 @@ pub use hit::{Hit, HitRef};
 pub use ids::{decode_id, encode_id};
 pub use order::Order;
 pub use overlap::{overlap, rank_biased_overlap};
-#[cfg(feature = "parquet")]
-#[doc(hidden)]
-pub use parquet::located;
 pub use ranking::Ranking;
 pub use reader::RunReader;
 pub use run::{Run, check_ranking, tied_scores};

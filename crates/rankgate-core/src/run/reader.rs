@@ -1,16 +1,13 @@
 //! How run files are to be read, and what they hold.
 
 use crate::input::Input;
-#[cfg(feature = "parquet")]
-use crate::input::Tables;
 use crate::run::Order;
 use crate::run::golden_form::{GoldenForm, number};
 use crate::units::Units;
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold; with the feature `parquet` also
-/// Parquet files and folders of them.
+/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
 ///
 /// **TREC**: `query Q0 document rank score tag`, columns between white space. The second column
 /// and the tag say nothing; [`Order`] says which of rank and score does. Lines may come in any
@@ -25,12 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.
 ///
-/// **Parquet** (feature `parquet`): columns of queries, documents and scores or ranks, which
-/// `collection::Tables` names. A path may be a file, a folder as engines write them, or a pattern
-/// (`runs/part-*.parquet`). Rows may come in any order and the rows of a query stand in several files; ids may be
-/// whole numbers, and are then their decimal text. Where there are ranks alone, they say the order.
-///
-/// An error names file, line and text: a missing column, a score that is no number or NaN, a
+/// An error names file, line and text: a score that is no number or NaN, a
 /// document that comes twice for a query, a rank that comes twice where ranks say the order.
 ///
 /// ```
@@ -61,8 +53,6 @@ pub struct RunReader {
     pub(super) lenient: bool,
     /// The documents that chunks belong to, where rankings are of chunks.
     pub(super) units: Option<Units>,
-    #[cfg(feature = "parquet")]
-    pub(super) tables: Tables,
 }
 
 /// What a run file holds, each ranking turned into what the caller made of it.
@@ -126,14 +116,6 @@ impl RunReader {
     #[must_use]
     pub fn repeat(mut self, number: usize) -> Self {
         self.repeat = Some(number);
-        self
-    }
-
-    /// How a Parquet file is read: by which columns, and in how much memory.
-    #[cfg(feature = "parquet")]
-    #[must_use]
-    pub fn tables(mut self, tables: Tables) -> Self {
-        self.tables = tables;
         self
     }
 

@@ -123,11 +123,8 @@ impl RunReader {
         let judge = |query: &str, ranking: &Ranking<'_>| {
             self.in_units(query, ranking, |ranking| judge(query, ranking))
         };
-        let pipe = source.pipe()?;
-        let source = pipe.as_ref().unwrap_or(source);
-        #[cfg(feature = "parquet")]
-        if let Some(table) = source.table()? {
-            return crate::run::parquet::read(self, source, table, &judge);
+        if let Some(rows) = source.run_rows() {
+            return crate::run::table::read(self, source.path(), rows, &judge);
         }
         let mut input = source.open()?;
         // The formats, each a file, in the order in which they are tried; the last takes what is left.

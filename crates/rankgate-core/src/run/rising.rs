@@ -33,14 +33,10 @@ pub(super) enum Ranks {
     /// A column has them, and documents stand as in the file: those of the first two are looked at.
     #[default]
     Column,
-    /// A column has them, and documents may stand in any order.
-    #[cfg(feature = "parquet")]
-    Scattered,
     /// There are none, but whoever writes such a file begins with the best: a document's place stands for its rank.
     Places,
-    /// There are none, and rows may be written in any order: that says something only where scores count the rows.
-    #[cfg(feature = "parquet")]
-    Rows,
+    /// There are none, and rows may stand in any order.
+    Missing,
 }
 
 impl Rising {
@@ -55,14 +51,8 @@ impl Rising {
     fn of_order(entries: &[Entry], ranks: Ranks) -> Self {
         match ranks {
             Ranks::Column => Self::of_file(entries),
-            #[cfg(feature = "parquet")]
-            Ranks::Scattered => Self::of_scattered(entries),
             Ranks::Places => Self { without_ranks: true, ..Self::of_file(entries) },
-            #[cfg(feature = "parquet")]
-            Ranks::Rows if counts(entries) => Self { without_ranks: true, ..Self::of_file(entries) },
-            // It tells as a query does in which scores fall.
-            #[cfg(feature = "parquet")]
-            Ranks::Rows => Self { queries: 1, without_ranks: true, ..Self::default() },
+            Ranks::Missing => Self { queries: 1, without_ranks: true, ..Self::default() },
         }
     }
 
@@ -78,31 +68,6 @@ impl Rising {
         }
         let on = |a: &Entry, b: &Entry| if forwards { a.score <= b.score } else { a.score >= b.score };
         let steps = if entries.is_sorted_by(on) { entries.len() - 1 } else { 1 };
-        Self { queries: 1, rising: 1, steps, ..Self::default() }
-    }
-
-    /// The same of documents in any order: those first by rank are looked at.
-    #[cfg(feature = "parquet")]
-    fn of_scattered(entries: &[Entry]) -> Self {
-        let (mut first, mut second): (Option<&Entry>, Option<&Entry>) = (None, None);
-        for entry in entries {
-            let before = |other: Option<&Entry>| other.is_none_or(|other| entry.rank < other.rank);
-            if before(first) {
-                (first, second) = (Some(entry), first);
-            } else if before(second) {
-                second = Some(entry);
-            }
-        }
-        let (Some(first), Some(second)) = (first, second) else { return Self::default() };
-        if first.rank == second.rank || first.score == second.score {
-            return Self::default();
-        }
-        if first.score > second.score {
-            return Self { queries: 1, ..Self::default() };
-        }
-        let mut ranked: Vec<(i64, f64)> = entries.iter().map(|entry| (entry.rank, entry.score)).collect();
-        ranked.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        let steps = if ranked.is_sorted_by(|a, b| a.1 <= b.1) { ranked.len() - 1 } else { 1 };
         Self { queries: 1, rising: 1, steps, ..Self::default() }
     }
 
@@ -124,14 +89,6 @@ impl Rising {
     pub fn upside_down(&self) -> Option<[usize; 2]> {
         is_of_nearly_all(self.rising, self.queries, self.steps).then_some([self.rising, self.queries])
     }
-}
-
-/// Whether scores are 1, 2, 3 and so on, or begin with 0.
-#[cfg(feature = "parquet")]
-fn counts(entries: &[Entry]) -> bool {
-    let first = entries.first().map_or(f64::NAN, |entry| entry.score);
-    let next = |pair: &[Entry]| pair[1].score - pair[0].score == 1.0;
-    (first == 0.0 || first == 1.0) && entries.windows(2).all(next)
 }
 
 impl Sum for Rising {
@@ -229,87 +186,6 @@ mod tests {
         };
         assert!(!without("a.run", "q1 Q0 a 1 1 t\nq1 Q0 b 2 2 t\n"));
         assert!(without("a.json", "{\"q1\": {\"a\": 1, \"b\": 2}}"));
-    }
-
-    /// A query, a document, its score, and its rank where there is a column of them.
-    #[cfg(feature = "parquet")]
-    type Row<'a> = (String, String, f64, Option<&'a str>);
-
-    /// A run as columns.
-    #[cfg(feature = "parquet")]
-    fn table(rows: &[Row<'_>]) -> Vec<u8> {
-        use std::sync::Arc;
-
-        use arrow_array::{ArrayRef, Float64Array, Int32Array, RecordBatch, StringArray};
-
-        let text = |value: &dyn Fn(&Row<'_>) -> String| -> ArrayRef {
-            Arc::new(StringArray::from_iter_values(rows.iter().map(value)))
-        };
-        let scores: ArrayRef = Arc::new(Float64Array::from_iter_values(rows.iter().map(|row| row.2)));
-        let mut columns = vec![
-            ("query", text(&|row| row.0.clone())),
-            ("document", text(&|row| row.1.clone())),
-            ("score", scores),
-        ];
-        if let Some(first) = rows.first().and_then(|row| row.3) {
-            columns.push((
-                "rank",
-                match first.parse::<i32>() {
-                    Ok(_) => Arc::new(rows.iter().map(|row| row.3?.parse().ok()).collect::<Int32Array>()),
-                    Err(_) => text(&|row| row.3.unwrap_or_default().to_owned()),
-                },
-            ));
-        }
-        let batch = RecordBatch::try_from_iter_with_nullable(
-            columns.into_iter().map(|(name, column)| (name, column, true)),
-        );
-        let batch = batch.unwrap();
-        let mut bytes = Vec::new();
-        let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
-        writer.write(&batch).unwrap();
-        writer.close().unwrap();
-        bytes
-    }
-
-    #[cfg(feature = "parquet")]
-    #[test]
-    fn scores_that_rise_with_the_ranks_are_found_in_columns() {
-        const RANKS: [&str; 4] = ["1", "2", "3", "4"];
-        let rows = |score: &dyn Fn(usize) -> f64, rank: &dyn Fn(usize) -> Option<&'static str>| {
-            let row = |at: usize| (format!("q{}", at / 4), format!("d{at}"), score(at % 4), rank(at % 4));
-            (0..24).map(row).collect::<Vec<_>>()
-        };
-        let rising = |rows: &[(String, String, f64, Option<&str>)], order: Option<Order>| {
-            let reader = RunReader::new().order(order);
-            let rising = reader.parse("a.parquet", &table(rows)).unwrap().rising();
-            (rising.upside_down(), rising.is_without_ranks())
-        };
-        let ties = |rows: &[(String, String, f64, Option<&str>)]| {
-            RunReader::new().parse("a.parquet", &table(rows)).unwrap().rising().infinite_ties()
-        };
-        let found = (Some([6, 6]), false);
-        let distances = |at: usize| [0.25, 0.5, 0.75, 0.75][at];
-        let ranks = |at: usize| Some(RANKS[at]);
-        let infinite = |at: usize| [f64::INFINITY, f64::INFINITY, 1.0, 0.5][at];
-        let lowest = |at: usize| -infinite(at);
-        assert_eq!([ties(&rows(&infinite, &|_| None)), ties(&rows(&lowest, &|_| None))], [6, 6]);
-        let ranked = rows(&distances, &ranks);
-        assert_eq!(ties(&ranked), 0);
-        assert_eq!(rising(&ranked, None), found);
-        assert_eq!(rising(&ranked, Some(Order::Score)), found);
-        assert_eq!(rising(&ranked, Some(Order::Rank)), (None, false));
-        // Rows of a query that do not stand together, and any order of its rows.
-        let scattered: Vec<_> = (0..24).map(|at| ranked[(at * 7 + 5) % 24].clone()).collect();
-        assert_eq!(rising(&scattered, None), found);
-        // Scores as they should be, whatever the order of rows; ranks that say nothing; ranks that are none.
-        assert_eq!(rising(&rows(&|at| -distances(at), &ranks), None).0, None);
-        assert_eq!(rising(&rows(&distances, &|at| Some(RANKS[3 - at])), None).0, None);
-        assert_eq!(rising(&rows(&distances, &|_| Some("1")), None).0, None);
-        assert_eq!(rising(&rows(&distances, &|_| Some("first")), None).0, None);
-        assert_eq!(rising(&rows(&distances, &|at| if at == 0 { Some("1") } else { None }), None).0, None);
-        // Without ranks rows may be sorted as they like, but for scores that count them.
-        assert_eq!(rising(&rows(&distances, &|_| None), None).0, None);
-        assert_eq!(rising(&rows(&|at| at as f64 + 1.0, &|_| None), None), (Some([6, 6]), true));
     }
 
     #[test]

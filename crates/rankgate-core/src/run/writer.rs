@@ -55,19 +55,13 @@ impl RunWriter {
         self
     }
 
-    /// Replaces a file, as a whole or not at all; a path that ends in `.gz` is compressed. With the feature `parquet` one
-    /// that ends in `.parquet` is a Parquet file of the columns `query`, `document`, `rank` and `score`, whose ids are as
-    /// they are and which has neither tag nor comments.
+    /// Replaces a file, as a whole or not at all; a path that ends in `.gz` is compressed.
     ///
     /// # Errors
     ///
     /// A file that cannot be written; a tag, a comment or, unless encoded, an id that the format
     /// cannot hold: empty, or with white space or a line break in it.
     pub fn write(&self, run: &Run, path: impl AsRef<Path>) -> Result<()> {
-        #[cfg(feature = "parquet")]
-        if path.as_ref().extension().is_some_and(|ending| ending == "parquet") {
-            return crate::run::parquet::write(run, path.as_ref());
-        }
         replace_file(path.as_ref(), |output| self.lines(run, output))
     }
 

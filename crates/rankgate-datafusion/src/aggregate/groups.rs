@@ -3,6 +3,7 @@
 use std::mem;
 use std::sync::Arc;
 
+use crate::Seal;
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, BooleanArray, Decimal128Array, Float64Array, LargeBinaryBuilder,
     LargeStringBuilder, PrimitiveArray, StringViewArray,
@@ -10,7 +11,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::{Result, ScalarValue, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
-use rankgate_offline::{Kernel, Seal};
+use rankgate_offline::Kernel;
 
 use super::options::{Options, Unscorable};
 use super::query_result::{Results, SealedResult};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::Seal;
 use datafusion::arrow::array::{
     Array, ArrayBuilder, ArrayRef, AsArray, BooleanBuilder, FixedSizeBinaryBuilder, Float64Builder,
     Int32Builder, ListBuilder, StringBuilder, StructArray, UInt64Builder,
@@ -9,7 +10,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type, Int32Type, UInt64Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
-use rankgate_offline::{QueryScores, Seal};
+use rankgate_offline::QueryScores;
 
 /// Bytes of a [`Seal`].
 const SEAL: i32 = Seal::BYTES as i32;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use log::LevelFilter;
-use rankgate_core::collection::Memory;
+use rankgate_datafusion::Memory;
 use rankgate_datafusion::{Executor, Scheduler};
 
 use super::{BoxError, cores, logging, memory_bytes, say};

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use rankgate_core::collection::{ColumnNames, Memory};
 use rankgate_core::metric::parse_list;
 use rankgate_core::run::Order;
 use rankgate_core::stats::Confidence;
+use rankgate_datafusion::Memory;
 use rankgate_datafusion::{
     DEFAULT_METRICS, Evaluating, Options, Place, Side, Stores, Table, Unscorable, connect, runtime, state,
 };
 use rankgate_offline::Scoring;
 use rankgate_offline::report::{remarks, scores, scores_csv, to_json, trec_eval, warning};
 use rankgate_report::Judging;
+use rankgate_tables::ColumnNames;
 use tokio::time::timeout;
 
 use super::{BoxError, cores, memory_bytes, result, say};
@@ -162,7 +163,7 @@ impl Eval {
         let mut all = [evaluated.scores];
         all[0].float32_scores = short_floats;
         if let Some(path) = &self.write_scores {
-            all[0].write(evaluated.judgments, path)?;
+            all[0].write(path)?;
             all[0].per_query = all[0].per_query.take().filter(|_| self.per_query);
         }
         for remark in remarks(&all) {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use datafusion::common::DataFusionError;
-use rankgate_core::collection::Memory;
+use rankgate_datafusion::Memory;
 
 /// Whatever went wrong.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;

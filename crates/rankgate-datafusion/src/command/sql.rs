@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use datafusion::arrow::json::ArrayWriter;
 use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
-use rankgate_core::collection::Memory;
+use rankgate_datafusion::Memory;
 use rankgate_datafusion::{Place, Stores, connect, runtime, state};
 
 use super::{BoxError, cores, memory_bytes, result};

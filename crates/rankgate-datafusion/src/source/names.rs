@@ -4,8 +4,8 @@ use std::path::Path;
 
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::{Result, exec_datafusion_err, internal_datafusion_err};
-use rankgate_core::collection::{ColumnNames, TableSide};
 use rankgate_core::run::Order;
+use rankgate_tables::{ColumnNames, TableSide};
 
 use super::table::Side;
 

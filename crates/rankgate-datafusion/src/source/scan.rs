@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::Seal;
 use datafusion::arrow::array::{
     Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch, StringViewArray, UInt64Array,
 };
@@ -12,7 +13,6 @@ use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err,
 use datafusion::parquet::arrow::ProjectionMask;
 use datafusion::parquet::arrow::async_reader::ParquetRecordBatchStreamBuilder;
 use futures::{StreamExt, TryStreamExt, stream};
-use rankgate_offline::Seal;
 
 use super::reader::Reader;
 use super::table::{File, Side, Table};

@@ -13,8 +13,8 @@ use datafusion::logical_expr::{LogicalPlanBuilder, cast, ident};
 use datafusion::parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use futures::{StreamExt, TryStreamExt, stream};
 use object_store::{ObjectMeta, ObjectStore};
-use rankgate_core::collection::ColumnNames;
 use rankgate_core::run::Order;
+use rankgate_tables::ColumnNames;
 
 use super::names::{self, Columns, listed};
 use super::reader::Reader;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use datafusion::prelude::{SessionConfig, SessionContext};
 use rankgate_core::run::{Order, Run};
+use rankgate_datafusion::Seal;
 use rankgate_datafusion::register;
-use rankgate_offline::Seal;
 
 use crate::cluster::Cluster;
 use crate::rows::{

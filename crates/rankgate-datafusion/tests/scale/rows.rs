@@ -12,7 +12,6 @@ use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use rankgate_core::collection::ColumnNames;
 use rankgate_core::collection::Qrels;
 use rankgate_core::metric::parse_list;
 use rankgate_core::run::Order;
@@ -21,6 +20,7 @@ use rankgate_datafusion::{
 };
 use rankgate_offline::{Scores, Scoring};
 use rankgate_report::Judging;
+use rankgate_tables::ColumnNames;
 
 pub(crate) const METRICS: &str = "nDCG@10,AP,RR@10,P@10,R@100,Judged@10,ERR@5,NumRet";
 

@@ -189,7 +189,6 @@ fn the_action_does_what_its_steps_say() {
                 ("SPECS", "specs"),
                 ("JUNIT", "junit"),
                 ("OUTPUT", "output"),
-                ("FEATURES", "features"),
             ] {
                 shell.env(variable, default(input));
             }

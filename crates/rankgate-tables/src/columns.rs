@@ -1,12 +1,11 @@
 //! Which columns of a table are the query, the document and the number beside them.
-//!
-//! Most tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::error::Quoted;
-use crate::{Error, Result};
+use arrow_schema::Schema;
+use rankgate_core::internal::error::Quoted;
+use rankgate_core::{Error, Result};
 
 /// What a column of a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +28,6 @@ impl Role {
 
     /// Its name, and that of a column which needs no telling.
     #[must_use]
-    #[inline]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Query => "query",
@@ -42,7 +40,6 @@ impl Role {
 
     /// The names of columns that need no telling, in small letters: its own, and what Python, Spark and BEIR say.
     #[must_use]
-    #[inline]
     pub fn usual_names(self) -> &'static [&'static str] {
         match self {
             Self::Query => &["query", "qid", "query_id", "query-id", "q_id", "queryid"],
@@ -74,11 +71,6 @@ pub enum TableSide {
     },
     /// Documents that were judged.
     Judgments,
-    /// Both, in one table.
-    Both {
-        /// As of a run.
-        by_rank: Option<bool>,
-    },
 }
 
 /// The columns of a table that matter, as their places in it.
@@ -99,12 +91,9 @@ pub struct TableColumns {
     pub grade: Option<usize>,
 }
 
-#[doc(hidden)]
 impl TableColumns {
     /// The places, ascending and each once.
-    #[must_use]
-    #[inline]
-    pub fn places(&self) -> Vec<usize> {
+    pub(crate) fn places(&self) -> Vec<usize> {
         let Self { query, document, score, rank, rank_beside_score, grade } = *self;
         let all = [Some(query), Some(document), score, rank, rank_beside_score, grade];
         let mut places: Vec<usize> = all.into_iter().flatten().collect();
@@ -114,9 +103,7 @@ impl TableColumns {
     }
 
     /// The same columns where only those of some places are left.
-    #[must_use]
-    #[inline]
-    pub fn among(self, places: &[usize]) -> Self {
+    pub(crate) fn among(self, places: &[usize]) -> Self {
         let at = |place: usize| places.iter().position(|one| *one == place).unwrap_or(place);
         Self {
             query: at(self.query),
@@ -133,12 +120,12 @@ impl TableColumns {
 ///
 /// ```
 /// use std::path::Path;
-/// use rankgate::collection::{ColumnNames, TableSide};
+/// use rankgate_tables::{ColumnNames, TableSide};
 ///
 /// let names: ColumnNames = "query=session,document=sku".parse()?;
 /// let found = names.find(&["session", "sku", "score"], TableSide::Run { by_rank: None }, Path::new("run.parquet"))?;
 /// assert_eq!((found.query, found.document, found.score, found.rank), (0, 1, Some(2), None));
-/// # Ok::<(), rankgate::Error>(())
+/// # Ok::<(), rankgate_core::Error>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames(Vec<(Role, String)>);
@@ -146,7 +133,6 @@ pub struct ColumnNames(Vec<(Role, String)>);
 impl ColumnNames {
     /// What a column is called. Of several names for the same, a table has to have exactly one.
     #[must_use]
-    #[inline]
     pub fn column(mut self, role: Role, name: &str) -> Self {
         self.0.push((role, name.to_owned()));
         self
@@ -158,7 +144,6 @@ impl ColumnNames {
     /// # Errors
     ///
     /// A column that is missing; several that may be meant.
-    #[inline]
     pub fn find(&self, columns: &[&str], side: TableSide, path: &Path) -> Result<TableColumns> {
         let table = Names { told: self, columns, path };
         let (query, document) = (table.needed(Role::Query)?, table.needed(Role::Document)?);
@@ -169,7 +154,6 @@ impl ColumnNames {
                 None if columns[query] == "query-id" && !self.tells(Role::Grade) => table.one(Role::Score)?,
                 found => found,
             }),
-            TableSide::Both { .. } => Some(table.one(Role::Grade)?),
         };
         let grade = match grade {
             Some(None) => return Err(table.missing("grade", side)),
@@ -177,7 +161,7 @@ impl ColumnNames {
         };
         let (score, rank) = match side {
             TableSide::Judgments => (None, None),
-            TableSide::Run { by_rank } | TableSide::Both { by_rank } => {
+            TableSide::Run { by_rank } => {
                 let (score, rank) = (table.one(Role::Score)?, table.one(Role::Rank)?);
                 match (by_rank, score, rank) {
                     (Some(true), score, Some(rank)) => (score, Some(rank)),
@@ -196,7 +180,11 @@ impl ColumnNames {
         Ok(TableColumns { query, document, score, rank, rank_beside_score, grade })
     }
 
-    #[inline]
+    pub(crate) fn find_in(&self, schema: &Schema, side: TableSide, path: &Path) -> Result<TableColumns> {
+        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+        self.find(&names, side, path)
+    }
+
     fn tells(&self, role: Role) -> bool {
         self.0.iter().any(|(of, _)| *of == role)
     }
@@ -206,7 +194,6 @@ impl ColumnNames {
 impl FromStr for ColumnNames {
     type Err = Error;
 
-    #[inline]
     fn from_str(text: &str) -> Result<Self> {
         text.split(',').try_fold(Self::default(), |names, pair| {
             let role = |role: &str| Role::ALL.into_iter().find(|known| known.as_str() == role.trim());
@@ -232,7 +219,6 @@ struct Names<'a> {
 
 impl Names<'_> {
     /// The only column of a role; `None` where there is none and no name was given.
-    #[inline]
     fn one(&self, role: Role) -> Result<Option<usize>> {
         let told: Vec<&str> =
             self.told.0.iter().filter(|(of, _)| *of == role).map(|(_, name)| name.as_str()).collect();
@@ -260,25 +246,21 @@ impl Names<'_> {
         Err(Error::in_file(self.path, message))
     }
 
-    #[inline]
     fn needed(&self, role: Role) -> Result<usize> {
         let missing = || self.absent(role.as_str(), "");
         self.one(role)?.ok_or_else(missing)
     }
 
     /// That there is no number of a side; what is then there may be the other side's.
-    #[inline]
     fn missing(&self, role: &str, side: TableSide) -> Error {
         let has = |roles: &[Role]| roles.iter().any(|role| matches!(self.one(*role), Ok(Some(_))));
         let turned = match side {
             TableSide::Run { .. } => has(&[Role::Grade]),
             TableSide::Judgments => has(&[Role::Score, Role::Rank]),
-            TableSide::Both { .. } => false,
         };
         self.absent(role, if turned { "are judgments and run in each other's place? If not, " } else { "" })
     }
 
-    #[inline]
     fn absent(&self, role: &str, hint: &str) -> Error {
         let name = role.split(' ').next().unwrap_or_default();
         let message = format!(
@@ -288,7 +270,6 @@ impl Names<'_> {
         Error::in_file(self.path, message)
     }
 
-    #[inline]
     fn listed(&self) -> String {
         match self.columns {
             [] => "none".to_owned(),
@@ -323,12 +304,6 @@ mod tests {
             ("", TableSide::Judgments, "query-id corpus-id score", [Some(0), Some(1), None, None, Some(2)]),
             ("query=s,document=sku,score=n", RUN, "s sku n query", [Some(0), Some(1), Some(2), None, None]),
             ("score=a,score=b", RUN, "qid doc b", [Some(0), Some(1), Some(2), None, None]),
-            (
-                "",
-                TableSide::Both { by_rank: None },
-                "qid doc score rel",
-                [Some(0), Some(1), Some(2), None, Some(3)],
-            ),
         ] {
             assert_eq!(found(told, side, columns), Ok(expected), "{told} {columns}");
         }

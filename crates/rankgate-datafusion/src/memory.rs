@@ -2,16 +2,16 @@
 
 use std::str::FromStr;
 
-use crate::{Error, Result};
+use rankgate_core::{Error, Result};
 
 /// An amount of memory, as a command takes it: `512M`, `2GiB`. The letters are powers of 1024.
 ///
 /// ```
-/// use rankgate::collection::Memory;
+/// use rankgate_datafusion::Memory;
 ///
 /// assert_eq!("512M".parse::<Memory>()?.bytes(), 512 << 20);
 /// assert!("512".parse::<Memory>().is_err());
-/// # Ok::<(), rankgate::Error>(())
+/// # Ok::<(), rankgate_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Memory(u64);

@@ -1,23 +1,18 @@
 //! A seal over rows: whether each of them is there once, as it was, wherever it stands.
 
 use std::fmt;
-use std::str::FromStr;
 
 use twox_hash::XxHash3_128;
-
-use crate::collection::Qrels;
-use crate::{Error, Result};
 
 /// How many rows there are, and the sum of their hashes modulo 2^128. A row that is dropped, changed or doubled gives
 /// another seal; the order of rows does not, so that parts may be sealed by themselves and [merged](Self::merge).
 ///
 /// It guards against losses on the way, not against somebody who means to deceive: the hash is XXH3 (128 bits, no
-/// seed). The hash covers `r`, `j` or `s` for a row of a run, of judgments or of scores, and its columns: a text as
-/// its length (64 bits, little-endian) and its bytes, a score as the bits of its `f64`, a grade as those of its `i64`;
-/// in a row of scores the name of the metric stands before each.
+/// seed). The hash covers `r` or `j` for a row of a run or of judgments, and its columns: a text as
+/// its length (64 bits, little-endian) and its bytes, a score as the bits of its `f64`, a grade as those of its `i64`.
 ///
 /// ```
-/// use rankgate_offline::Seal;
+/// use rankgate_datafusion::Seal;
 ///
 /// let (mut one, mut other) = (Seal::default(), Seal::default());
 /// one.retrieved("q1", "d1", 0.5);
@@ -27,8 +22,6 @@ use crate::{Error, Result};
 /// both.retrieved("q1", "d1", 0.5);
 /// one.merge(other);
 /// assert_eq!((one, one.rows()), (both, 2));
-/// assert_eq!(one.to_string().parse::<Seal>()?, one);
-/// # Ok::<(), rankgate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seal {
@@ -40,16 +33,6 @@ impl Seal {
     /// The length of [`to_bytes`](Self::to_bytes).
     pub const BYTES: usize = 24;
 
-    /// The seal of all judgments.
-    #[must_use]
-    pub fn of_judgments(qrels: &Qrels) -> Self {
-        let mut seal = Self::default();
-        for (query, judgments) in qrels.iter() {
-            judgments.unordered().for_each(|(document, grade)| seal.judged(query, document, grade));
-        }
-        seal
-    }
-
     /// Adds a row of a run; the number is the score, or the rank where ranks say the order.
     pub fn retrieved(&mut self, query: &str, document: &str, number: f64) {
         self.row(b'r', [query, document], number.to_bits());
@@ -58,19 +41,6 @@ impl Seal {
     /// Adds a row of judgments.
     pub fn judged(&mut self, query: &str, document: &str, grade: i32) {
         self.row(b'j', [query, document], i64::from(grade) as u64);
-    }
-
-    /// Adds a query's scores.
-    pub(super) fn scores(&mut self, query: &str, metrics: &[String], scores: &[f64]) {
-        let mut row = vec![b's'];
-        row.extend(length(query));
-        row.extend(query.as_bytes());
-        for (metric, score) in metrics.iter().zip(scores) {
-            row.extend(length(metric));
-            row.extend(metric.as_bytes());
-            row.extend(score.to_bits().to_le_bytes());
-        }
-        self.add(&row);
     }
 
     /// Adds the rows of another seal.
@@ -138,42 +108,27 @@ impl fmt::Display for Seal {
     }
 }
 
-impl FromStr for Seal {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let parts = || {
-            let (rows, sum) = text.split_once(':')?;
-            Some(Self { rows: rows.parse().ok()?, sum: u128::from_str_radix(sum, 16).ok()? })
-        };
-        parts().ok_or_else(|| Error::invalid("a seal is a number of rows, a colon and 32 hexadecimal digits"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_seal_breaks_when_a_row_is_dropped_changed_or_doubled() {
-        let metrics = ["AP", "RR"].map(str::to_owned);
-        let seal = |rows: &[(&str, [f64; 2])]| {
+        let seal = |rows: &[(&str, f64)]| {
             let mut seal = Seal::default();
-            rows.iter().for_each(|(query, scores)| seal.scores(query, &metrics, scores));
+            rows.iter().for_each(|(query, score)| seal.retrieved(query, "d", *score));
             seal
         };
-        let (one, two, three) = (("q1", [0.5, 1.0]), ("q2", [0.25, 0.0]), ("q3", [0.0, 0.0]));
+        let (one, two, three) = (("q1", 0.5), ("q2", 0.0), ("q3", 0.0));
         let whole = seal(&[one, two, three]);
         assert_eq!(seal(&[three, one, two]), whole);
-        assert_eq!(whole.to_string().parse::<Seal>().unwrap(), whole);
         assert_eq!(Seal::from_bytes(&whole.to_bytes()), Some(whole));
         assert_eq!(Seal::from_bytes(&[0; 23]), None);
         for (what, rows) in [
             ("dropped", vec![one, two]),
-            ("changed in its last bit", vec![one, ("q2", [0.25, f64::from_bits(1)]), three]),
-            ("changed in its sign", vec![one, ("q2", [0.25, -0.0]), three]),
-            ("of another query", vec![one, two, ("q4", [0.0, 0.0])]),
-            ("exchanged", vec![("q2", [0.5, 1.0]), ("q1", [0.25, 0.0]), three]),
+            ("changed in its last bit", vec![one, ("q2", f64::from_bits(1)), three]),
+            ("changed in its sign", vec![one, ("q2", -0.0), three]),
+            ("of another query", vec![one, two, ("q4", 0.0)]),
             ("doubled", vec![one, two, three, three]),
             ("doubled in place of another", vec![one, two, two]),
         ] {
@@ -194,7 +149,6 @@ mod tests {
             of(&|seal| seal.retrieved("q1", "d1", f64::from_bits(1))),
             of(&|seal| seal.judged("q1", "d1", 1)),
             of(&|seal| seal.judged("q1", "d1", -1)),
-            of(&|seal| seal.scores("q1", &["d1".to_owned()], &[1.0])),
         ];
         for (at, seal) in seals.iter().enumerate() {
             assert!(!seals[..at].contains(seal), "{at}");
@@ -207,9 +161,6 @@ mod tests {
         let mut seal = Seal::default();
         seal.judged("q1", "d1", 1);
         assert_eq!(seal.to_string(), "1:af727e77bb60db4fb0917a179177a8cf");
-        let mut qrels = Qrels::new();
-        qrels.insert("q1", "d1", 1).unwrap();
-        assert_eq!(Seal::of_judgments(&qrels), seal);
         // The same of a document of 999 letters: neither is how a row is held to be seen.
         let mut seal = Seal::default();
         seal.judged("q1", &"d".repeat(999), 1);
