@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::{Benchmark, Plots};
+use crate::benchmark::Benchmark;
 use crate::gate::Gate;
 use crate::model::{GateReport, Report};
-use crate::report::Rendering;
 use crate::spec::{Registry, SuiteSpec};
 use crate::suite::Suite;
 use crate::words::counted;
@@ -117,8 +116,8 @@ impl Subject {
         either!(self, one => one.measure_rest());
     }
 
-    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
-        either!(self, one => one.write_reports(renderings, plots))
+    pub(crate) fn write_reports(&self) -> Result<()> {
+        either!(self, one => one.write_reports())
     }
 
     fn benchmark(&self) -> Option<&Arc<Benchmark>> {

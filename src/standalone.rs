@@ -190,18 +190,17 @@ impl Standalone {
         let root = std::env::current_dir().unwrap_or_default();
         let shown = normalize_path(spec);
         let shown = shown.strip_prefix(&root).unwrap_or(&shown);
-        write_error(output, [spec, shown], error, report::RENDERINGS, report::plots)
+        write_error(output, [spec, shown], error)
     }
 
-    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report, and its
-    /// [plots](report::plots) into `plots/` beside them, into the folder that
-    /// [`output`](Self::output) named, each whole or not at all; nothing where it named none.
+    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report into the folder that [`output`](Self::output)
+    /// named, each file whole or not at all. Writes nothing if no folder was named.
     ///
     /// # Errors
     /// A folder or file that cannot be written.
     pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
         match self.output {
-            Some(_) => benchmark.write_reports(report::RENDERINGS, report::plots),
+            Some(_) => benchmark.write_reports(),
             None => Ok(()),
         }
     }
@@ -246,7 +245,7 @@ impl Standalone {
     /// A folder or file that cannot be written.
     pub fn write_reports_of(&self, subject: &Subject) -> Result<()> {
         match self.output {
-            Some(_) => subject.write_reports(report::RENDERINGS, report::plots),
+            Some(_) => subject.write_reports(),
             None => Ok(()),
         }
     }

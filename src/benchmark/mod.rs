@@ -33,7 +33,7 @@ pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
 pub(crate) use self::decide::IN_SPECS;
 pub use self::past::PastRanking;
-pub(crate) use self::report::{Plots, never_failing, write_error, write_files};
+pub(crate) use self::report::{never_failing, write_error, write_files};
 #[doc(inline)]
 pub use crate::measure::{Recorded, Registry};
 #[doc(inline)]
@@ -41,5 +41,3 @@ pub use rankgate_core::benchmark::Written;
 
 #[doc(inline)]
 pub use rankgate_report::benchmark::model;
-#[doc(inline)]
-pub use rankgate_report::report::Rendering;

@@ -162,7 +162,7 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         if let Subject::Benchmark(benchmark) = subject {
             bless(benchmark, &environment, &mut fail);
         }
-        if let Err(error) = subject.write_reports(report::RENDERINGS, report::plots) {
+        if let Err(error) = subject.write_reports() {
             fail(&format!("the report of {} could not be written: {}", subject.name(), chain(&error)));
         }
         // Under one process per test this would say one gate's share of it, once per process.
@@ -326,9 +326,8 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
             Refusal::Broken(error) => {
                 if runs {
                     let place = [&file, Path::new(&shown)];
-                    let (renderings, plots) = (report::RENDERINGS, report::plots);
                     // The test fails whether or not its report says so.
-                    drop(write_error(&environment.output, place, &error, renderings, plots));
+                    drop(write_error(&environment.output, place, &error));
                 }
                 BrokenSpec::new(shown, &error)
             }

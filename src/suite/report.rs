@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::analysis::macro_mean;
 use crate::benchmark::never_failing;
-use crate::benchmark::{Plots, Rendering, write_files};
+use crate::benchmark::write_files;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
@@ -69,11 +69,11 @@ impl Suite {
         means
     }
 
-    /// Writes renderings of the report, each by its file ending, and its plots into a folder beside them.
-    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
+    /// Writes the renderings of the report.
+    pub(crate) fn write_reports(&self) -> Result<()> {
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |shared: &crate::cache::Cache| shared.lock(&self.key("report"));
         let _turn = self.context.cache.as_ref().map(lock).transpose()?;
-        write_files(&self.context.output, &self.report(), renderings, plots)
+        write_files(&self.context.output, &self.report())
     }
 }

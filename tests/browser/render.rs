@@ -5,7 +5,7 @@
 //! cargo run --example render -- report.json folder
 //! ```
 //!
-//! It writes `report.html`, `report.json` and the plots into the folder.
+//! It writes `report.html` and `report.json` into the folder.
 
 use std::error::Error;
 use std::path::Path;
@@ -28,8 +28,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("report.html"), report::html(&model))?;
     std::fs::write(folder.join("report.json"), report::json(&model))?;
-    for (name, svg) in report::plots(&model) {
-        std::fs::write(folder.join(name), svg)?;
-    }
     Ok(())
 }

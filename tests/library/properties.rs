@@ -353,8 +353,6 @@ proptest! {
         }
         // The report: what claims are told with, and what its tables hold, is what decided.
         let markdown = report::markdown(&all.report);
-        let page = report::html(&all.report);
-        prop_assert!(!page.contains("advisory\">"), "nothing is advisory here");
         prop_assert_eq!(all.report.gates.iter().any(|gate| gate.verdict == Verdict::Reported), expected.is_none());
         for gate in &all.report.gates {
             let Finding::Comparison(finding) = &gate.finding else { continue };
@@ -362,8 +360,6 @@ proptest! {
             let row = markdown.lines().find(|line| line.starts_with(&format!("| {} |", gate.name))).unwrap();
             let told = row.split('|').nth(5).unwrap().trim();
             prop_assert!(is_told(told, p), "{} in {}", p, row);
-            let escaped = told.replace('<', "&lt;");
-            prop_assert!(page.contains(&format!("<td class=\"number\">{}</td>", escaped.replace('-', "\u{2212}"))) || page.contains(&escaped), "{}", told);
             for claim in &finding.claims {
                 prop_assert_eq!(claim.level, 0.05);
                 prop_assert_eq!(claim.reached, claim.p_adjusted <= claim.level);

@@ -364,9 +364,7 @@ fn a_drop_is_split_among_the_stages() {
     assert_eq!((ceilings, measured(&report, "new").metrics[0].value), (vec![0.5, 0.5], 0.25));
     let text = joined(&report::text(&report));
     assert!(text.contains("RR@10 new 0.5000 (0.0000, 0.2500) 0.5000 (0.2500) 0.2500"), "{text}");
-    for page in [report::markdown(&report), report::html(&report)] {
-        assert!(page.contains("no reranker gets more out of them"), "{page}");
-    }
+    assert!(report::markdown(&report).contains("no reranker gets more out of them"));
     let json = report::json(&report);
     assert!(json.contains("\"ceilings\"") && json.contains("\"parts\""), "{json}");
 }

@@ -124,9 +124,8 @@ fn a_query_scores_the_mean_of_its_variants_and_is_paired_with_itself() {
             text.contains("spoken: file spoken.jsonl, 3 texts of 2 queries; 1 query without one left out"),
             "{text}"
         );
-        for page in [report::markdown(&report), report::html(&report)] {
-            assert!(page.contains("0.4375") && page.contains("Variants"), "{page}");
-        }
+        let page = report::markdown(&report);
+        assert!(page.contains("0.4375") && page.contains("Variants"), "{page}");
     }
 }
 

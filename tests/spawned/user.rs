@@ -48,9 +48,8 @@ pub(crate) struct Ran {
     pub(crate) stderr: String,
     pub(crate) notes: Vec<String>,
     pub(crate) report: Option<String>,
-    /// The HTML report, and one of its plots.
+    /// The HTML report.
     pub(crate) page: Option<String>,
-    pub(crate) plot: Option<String>,
     pub(crate) junit: Option<String>,
 }
 
@@ -193,7 +192,6 @@ impl Crate {
             self.path("notes"),
             self.output("toy/report.json"),
             self.output("toy/report.html"),
-            self.output("toy/plots/curve-nDCG.svg"),
             self.path("target/nextest/default/junit.xml"),
         ];
         for file in &left {
@@ -201,18 +199,9 @@ impl Crate {
         }
         let Output { status, stdout, stderr } = command.output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        let [notes, report, page, plot, junit] = left.map(|file| fs::read_to_string(file).ok());
+        let [notes, report, page, junit] = left.map(|file| fs::read_to_string(file).ok());
         let notes = notes.unwrap_or_default().lines().map(str::to_owned).collect();
-        Ran {
-            code: status.code(),
-            stdout: text(stdout),
-            stderr: text(stderr),
-            notes,
-            report,
-            page,
-            plot,
-            junit,
-        }
+        Ran { code: status.code(), stdout: text(stdout), stderr: text(stderr), notes, report, page, junit }
     }
 
     /// A program in the crate, with nothing of this test run's own surroundings.

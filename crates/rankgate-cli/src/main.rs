@@ -7,7 +7,6 @@
 //! | `selection.rs` | which specs and gates a command is about |
 //! | `results.rs` | results: printed, reported to CI systems, counted |
 //! | `progress.rs` | bars on a terminal, a few lines elsewhere |
-//! | `plots.rs` | plots of a report as files |
 //! | `fetch/` | standard benchmarks: downloads, checksums, archives |
 //! | `format.rs` | text or JSON |
 //! | `git.rs` | commits and files of the past, from the program git |
@@ -32,7 +31,6 @@ mod git;
 mod habits;
 mod inputs;
 mod past;
-mod plots;
 mod progress;
 mod results;
 mod selection;

@@ -48,4 +48,4 @@ pub use verdicts::{Verdict, Verdicts};
 use rankgate::stats;
 use rankgate_core::internal::{content_hash, error, json, output, shown, words, yaml};
 use rankgate_core::{Error, ErrorKind, Result};
-use rankgate_report::report::internal::{clean, html, markup};
+use rankgate_report::report::internal::clean;

@@ -12,20 +12,17 @@ use crate::output::{Written, write_whole};
 use crate::spec::Spec;
 use crate::{Error, Result};
 
-use crate::benchmark::Rendering;
 use crate::measure::{normalize_path, report_file as file};
 use crate::model::Report;
-
-/// What draws a report: file names, each with its content.
-pub(crate) type Plots = fn(&Report) -> Vec<(String, String)>;
+use crate::report::RENDERINGS;
 
 /// Renderings larger than this are of no spec with an error in it.
 const ERROR_BYTES: u64 = 256 << 10;
 
-/// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each
-/// file whole or not at all. They are as old as the run, also where it found what the last one did.
-pub(super) fn write(output: &Path, report: &Report, renderings: &[Rendering], plots: Plots) -> Result<()> {
-    for (ending, render) in renderings {
+/// Writes the renderings of a report, each file whole or not at all. They are as old as the run, even if the last run wrote
+/// the same.
+pub(super) fn write(output: &Path, report: &Report) -> Result<()> {
+    for (ending, render) in RENDERINGS {
         let path = file(output, &report.benchmark, ending);
         if write_whole(&path, render(report).as_bytes())? == Written::Unchanged {
             let touched = File::options().write(true).open(&path);
@@ -33,18 +30,12 @@ pub(super) fn write(output: &Path, report: &Report, renderings: &[Rendering], pl
             drop(touched.and_then(|file| file.set_modified(SystemTime::now())));
         }
     }
-    write_plots(&output.join(&report.benchmark).join("plots"), &plots(report))
+    Ok(())
 }
 
 /// Replaces the last report by the errors of a spec, so that it is not taken for today's. `shown`
 /// is the spec's path as reports show it.
-pub(crate) fn write_error(
-    output: &Path,
-    [spec, shown]: [&Path; 2],
-    error: &Error,
-    renderings: &[Rendering],
-    plots: Plots,
-) -> Result<()> {
+pub(crate) fn write_error(output: &Path, [spec, shown]: [&Path; 2], error: &Error) -> Result<()> {
     let named = Spec::name_in(spec).or_else(|| earlier(output, spec)).or_else(|| {
         // A file that is not there, perhaps by a misspelt path, makes no report.
         let stem = spec.is_file().then(|| spec.file_stem())??;
@@ -57,7 +48,7 @@ pub(crate) fn write_error(
         error: Some(chain(error)),
         ..Report::blank(&benchmark)
     };
-    write(output, &report, renderings, plots)
+    write(output, &report)
 }
 
 /// The part of a report that names its spec.
@@ -119,61 +110,14 @@ fn earlier(output: &Path, spec: &Path) -> Option<String> {
 }
 
 /// Removes the page with the errors of a spec that now ran, under another name.
-pub(super) fn remove_errors(output: &Path, report: &Report, renderings: &[Rendering]) {
+pub(super) fn remove_errors(output: &Path, report: &Report) {
     for (folder, origin) in origins(output, ERROR_BYTES) {
         if origin.error.is_some() && origin.spec == report.spec && origin.benchmark != report.benchmark {
-            for (ending, _) in renderings {
+            for (ending, _) in RENDERINGS {
                 // Whatever cannot be removed is told of as older than the spec.
                 drop(std::fs::remove_file(folder.join(format!("report.{ending}"))));
             }
-            drop(std::fs::remove_dir(folder.join("plots")));
             drop(std::fs::remove_dir(folder));
         }
-    }
-}
-
-/// Makes the folder hold these plots and no others.
-fn write_plots(folder: &Path, plots: &[(String, String)]) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::output("cannot make folder", folder, e))?;
-    for (name, svg) in plots {
-        write_whole(&folder.join(name), svg.as_bytes())?;
-    }
-    // Those of gates that are gone would be taken for today's.
-    let io = |e| Error::output("cannot read folder", folder, e);
-    for entry in std::fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        let is_kept = plots.iter().any(|(name, _)| path.ends_with(name));
-        if path.extension().is_some_and(|ending| ending == "svg") && !is_kept {
-            match std::fs::remove_file(&path) {
-                // A run beside this one was first.
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                removed => removed.map_err(|e| Error::output("cannot remove", &path, e))?,
-            }
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plots_of_gates_that_are_gone_are_removed_and_nothing_else() {
-        let folder = tempfile::tempdir().unwrap();
-        let plot = |name: &str, svg: &str| (name.to_owned(), svg.to_owned());
-        write_plots(folder.path(), &[plot("a.svg", "1"), plot("b.svg", "1")]).unwrap();
-        std::fs::write(folder.path().join("notes.txt"), "mine").unwrap();
-        write_plots(folder.path(), &[plot("a.svg", "2"), plot("c.svg", "2")]).unwrap();
-        let mut files: Vec<(String, String)> = std::fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().path())
-            .map(|path| {
-                let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-                (name, std::fs::read_to_string(&path).unwrap())
-            })
-            .collect();
-        files.sort();
-        assert_eq!(files, [plot("a.svg", "2"), plot("c.svg", "2"), plot("notes.txt", "mine")]);
     }
 }

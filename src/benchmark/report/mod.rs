@@ -14,24 +14,17 @@ use crate::spec::NeighboursPlan;
 use crate::words::agree;
 use crate::yaml::all_of;
 
-use super::Rendering;
 use super::benchmark::Benchmark;
 use crate::model::{ConfigurationReport, GateReport, Outcome, Report};
 
-pub(crate) use files::{Plots, write_error};
+pub(crate) use files::write_error;
 pub(super) use history::gated;
 pub(crate) use never_failing::never_failing;
 
-/// Writes renderings of a report, each by its file ending, and its plots into a folder beside them; each file whole or
-/// not at all.
-pub(crate) fn write_files(
-    output: &Path,
-    report: &Report,
-    renderings: &[Rendering],
-    plots: Plots,
-) -> Result<()> {
-    files::remove_errors(output, report, renderings);
-    files::write(output, report, renderings, plots)
+/// Writes the renderings of a report, each file whole or not at all.
+pub(crate) fn write_files(output: &Path, report: &Report) -> Result<()> {
+    files::remove_errors(output, report);
+    files::write(output, report)
 }
 
 impl Benchmark {
@@ -165,15 +158,14 @@ impl Benchmark {
         self.cache().context.page(self.name())
     }
 
-    /// Writes what was answered, renderings of the report, each by its file ending, and its plots into a folder
-    /// beside them; each file whole or not at all.
-    pub(crate) fn write_reports(&self, renderings: &[Rendering], plots: Plots) -> Result<()> {
+    /// Writes what was answered and the renderings of the report, each file whole or not at all.
+    pub(crate) fn write_reports(&self) -> Result<()> {
         let cache = self.cache();
         cache.write_recorded_runs()?;
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |shared: &crate::cache::Cache| shared.lock(&cache.key("report"));
         let _turn = cache.context.cache.as_ref().map(lock).transpose()?;
         cache.read_titles();
-        write_files(&cache.context.output, &self.report(), renderings, plots)
+        write_files(&cache.context.output, &self.report())
     }
 }

@@ -9,7 +9,6 @@ use rankgate::standalone::Standalone;
 use crate::env;
 use crate::exit::Exit;
 use crate::gates;
-use crate::plots;
 use crate::progress;
 use crate::results::{Format, Results};
 use crate::selection::Selection;
@@ -49,12 +48,8 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
-    /// Also write the plots as SVG files, into a folder for each benchmark below this one
-    #[arg(long, value_name = "DIR")]
-    plots: Option<PathBuf>,
-
     /// List the gates without running anything; as JSON a line for each spec
-    #[arg(long, conflicts_with_all = ["junit", "plots", "include_ignored"])]
+    #[arg(long, conflicts_with_all = ["junit", "include_ignored"])]
     list: bool,
 
     /// The command that messages advise to accept today's answers with [default: rankgate bless SPEC]
@@ -104,11 +99,6 @@ impl Run {
                 Err(error) => results.refuse(&error),
             }
             let report = subject.report();
-            if let Some(folder) = &self.plots
-                && let Err(error) = plots::write(&folder.join(subject.name()), &report)
-            {
-                results.refuse(&error);
-            }
             results.add(report)
         })?;
         results.conclude(self.junit.as_ref(), true)

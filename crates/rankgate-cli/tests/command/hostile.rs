@@ -214,14 +214,9 @@ fn specs_carried_out() {
         is_markup(page, &read(page));
     }
     assert!(!read("junit.xml").contains(['\u{fffe}', '\u{ffff}']));
-    for plot in fs::read_dir(folder.path("out/toy/plots")).unwrap() {
-        let path = plot.unwrap().path();
-        let text = fs::read_to_string(&path).unwrap();
-        is_plain("plot", &text);
-        is_markup("plot", &text);
-    }
-    is_plain("report.md", &read("out/toy/report.md"));
-    is_markup("report.md", &outside_of_code(&read("out/toy/report.md")));
+    let markdown = folder.rankgate(&["report", "out/toy/report.json", "--format", "markdown"], &[]).stdout;
+    is_plain("Markdown", &markdown);
+    is_markup("Markdown", &outside_of_code(&markdown));
     let json = read("out/toy/report.json");
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'));
     let report: rankgate::benchmark::model::Report = serde_json::from_str(&json).unwrap();

@@ -23,7 +23,7 @@ fn a_claim_that_counts_no_unseen_query_says_so_wherever_its_gate_is_listed() {
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     let listed = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(listed.contains(words), "{}", ran.stdout);
-    let report = folder.read("target/rankgate/toy/report.md");
+    let report = folder.rankgate(&["report", "--format", "markdown"]).ends_with(0).stdout;
     assert!(report.contains(words), "{report}");
     folder.write("toy.yaml", &spec(""));
     let ran = folder.rankgate(&["run", "toy.yaml"]);
@@ -62,7 +62,6 @@ fn a_spec_that_holds_passes() {
     let folder = Folder::with_spec(false).judged();
     let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     assert_snapshot!(ran.all());
-    assert!(folder.read("target/rankgate/toy/report.md").starts_with("## toy: 3 passed\n"));
 }
 
 #[test]
@@ -112,7 +111,8 @@ fn formats_are_those_of_the_report_files() {
     let json = folder.rankgate(&[&arguments[..], &["json"]].concat()).ends_with(1);
     assert_eq!(json.stdout, folder.read("out/toy/report.json"));
     let markdown = folder.rankgate(&[&arguments[..], &["markdown"]].concat()).ends_with(1);
-    assert_eq!(markdown.stdout, folder.read("out/toy/report.md"));
+    let again = folder.rankgate(&["report", "out/toy/report.json", "--format", "markdown"]).ends_with(1);
+    assert_eq!(markdown.stdout, again.stdout);
     assert!(!folder.path("target").exists());
 }
 

@@ -4,14 +4,15 @@
 
 use rand::TryRng;
 
+use rankgate_report::report::internal::{STYLE as PAGE, escaped, page_file};
+
 use crate::clean::layout;
-use crate::html::styled;
 use crate::json::{ToJson, Tree, as_json};
-use crate::markup::{Element, el, fragment};
 use crate::shown::in_json;
 use crate::stats::Stream;
 
 const STYLE: &str = include_str!("style.css");
+const BODY: &str = include_str!("body.html");
 const SCRIPT: &str = include_str!("script.js");
 
 /// What each grade is called.
@@ -93,15 +94,13 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
         [("id", &id), ("title", &title), ("grades", &GRADES), ("pairs", &pairs)];
     let data = Tree::Object(fields.to_vec());
     let data = in_json(serde_json::to_string(&data).unwrap_or_default());
-    let script = format!("\n{SCRIPT}");
-    let behind = el("script").attr("type", "application/json").attr("id", "data").json(&data);
-    let behind = fragment().child(behind).child(el("script").code(&script));
-    styled(
-        &format!("{title}: {count} documents to grade"),
-        (header(title), main(guidelines, longest)),
-        (behind, &script),
-        STYLE,
-    )
+    let body = BODY
+        .replace("{last}", &longest.saturating_sub(1).to_string())
+        .replace("{grades}", &grade_buttons(longest))
+        .replace("{title}", &escaped(title))
+        .replace("{guidelines}", &escaped(guidelines.trim()));
+    let style = format!("{PAGE}{STYLE}");
+    page_file(&format!("{title}: {count} documents to grade"), &body, &data, [&style, SCRIPT])
 }
 
 /// Puts pairs into the order that a seed gives: queries, and the documents of each, so that neither says anything.
@@ -119,69 +118,16 @@ pub fn label_order(pairs: &mut [LabelPair], seed: u64) {
     });
 }
 
+/// A button for each grade. The script names them for each pair.
 #[inline]
-fn header(title: &str) -> Element {
-    let progress =
-        el("div").class("progress").child(el("progress").attr("id", "bar").attr("aria-label", "graded"));
-    let who = el("label")
-        .text("Your name ")
-        .child(el("input").attr("id", "who").attr("autocomplete", "off").attr("maxlength", "60"));
-    el("header")
-        .child(el("h1").text(title))
-        .child(progress.child(el("span").attr("id", "done")))
-        .child(el("div").class("tools").child(who).child(button("save", "Save", "s")).child(load()))
-        .child(el("p").attr("id", "told").attr("role", "alert"))
-        .child(el("p").attr("id", "heard").attr("role", "status"))
-}
-
-/// Takes a file of grades that was saved, here or elsewhere.
-#[inline]
-fn load() -> Element {
-    let file = el("input").attr("type", "file").attr("id", "file").attr("accept", ".jsonl").flag("hidden");
-    let load = el("button").attr("type", "button").attr("id", "load").child(el("span").text("Load"));
-    fragment().child(load).child(file.attr("aria-label", "A saved file of grades"))
-}
-
-#[inline]
-fn main(guidelines: &str, longest: usize) -> Element {
-    let lines = guidelines.trim().lines();
-    let how = el("details").attr("id", "how").flag("open").child(el("summary").text("How to grade"));
-    let last = longest.saturating_sub(1);
-    let keys = format!(
-        "Keys: 0 to {last} grade, c cannot tell, arrow left and right go back and on, s saves. \
-                 Load goes on with a saved file."
-    );
-    let how = how.child(el("p").class("guidelines").lines(lines)).child(el("p").class("note").text(&keys));
-    let query = el("div").class("query").child(el("h2").attr("id", "query").class("data"));
-    let document = el("article").attr("id", "document").class("data").attr("tabindex", "-1");
-    let mut grades = el("div").class("grades").attr("role", "group").attr("aria-label", "Grade");
-    // The script says what they are called, for each pair.
-    for grade in 0..longest {
-        let key = grade.to_string();
-        grades =
-            grades.child(button(&format!("grade-{key}"), GRADES.get(grade).copied().unwrap_or(""), &key));
-    }
-    let moves = el("div")
-        .class("moves")
-        .child(button("back", "Back", "\u{2190}"))
-        .child(button("on", "On", "\u{2192}"));
-    let bar = el("div").class("bar").child(grades.child(button("unsure", "cannot tell", "c"))).child(moves);
-    el("main")
-        .child(
-            el("noscript").child(
-                el("p").class("error").text("This page needs its script, which loads and sends nothing."),
-            ),
+fn grade_buttons(longest: usize) -> String {
+    let button = |grade: usize| {
+        let name = GRADES.get(grade).copied().unwrap_or("");
+        format!(
+            "<button type=\"button\" id=\"grade-{grade}\"><kbd aria-hidden=\"true\">{grade}</kbd><span>{name}</span></button>\n"
         )
-        .child(how)
-        .child(query)
-        .child(document)
-        .child(bar)
-}
-
-#[inline]
-fn button(id: &str, text: &str, key: &str) -> Element {
-    let button = el("button").attr("type", "button").attr("id", id);
-    button.child(el("kbd").attr("aria-hidden", "true").text(key)).child(el("span").text(text))
+    };
+    (0..longest).map(button).collect()
 }
 
 #[cfg(test)]

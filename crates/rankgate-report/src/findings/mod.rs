@@ -15,7 +15,6 @@ pub(crate) mod undecided;
 use serde_json::Value;
 
 use self::comparison::ComparisonFinding;
-use self::latency::LatencyFinding;
 use self::suite::{SuiteFinding, SuiteThresholdFinding, Unmet};
 use self::undecided::UndecidedFinding;
 use crate::error::Quoted;
@@ -52,11 +51,6 @@ pub(crate) trait Kind {
 
     /// The collections' own gates that do not pass.
     fn unmet(&self) -> Option<&Unmet> {
-        None
-    }
-
-    /// The times that answers took.
-    fn answer_times(&self) -> Option<&LatencyFinding> {
         None
     }
 

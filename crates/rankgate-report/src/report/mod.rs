@@ -8,8 +8,7 @@
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`comment`] | the one comment on a pull request |
 //! | [`openmetrics`], [`bencher`], [`badge`] | dashboards |
-//! | [`html`] | a browser: everything above, and every query with its rankings |
-//! | [`plots`] | documents that show a picture |
+//! | [`html`] | a browser: the viewer, with the report in it |
 //! | [`json`], [`json_line`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
 //! | [`annotations`] | lines of a file on GitHub |
@@ -33,7 +32,6 @@ mod comment;
 mod csv;
 mod dashboard;
 mod golden_files;
-mod html;
 mod json;
 mod junit;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -46,13 +44,11 @@ pub(crate) mod message;
 pub(crate) mod number;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod page;
+mod page_file;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod painter;
-mod palette;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod phrases;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod plot;
 pub(crate) mod polarity;
 mod schemas;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -65,6 +61,7 @@ mod text;
 mod typography;
 mod variants;
 pub(crate) mod verdict;
+mod viewer;
 mod width;
 
 pub use annotation::{annotation, annotations, defuse};
@@ -74,23 +71,22 @@ pub use comment::{CommentLinks, comment};
 pub use csv::csv;
 pub use dashboard::{badge, bencher, openmetrics};
 pub use golden_files::{golden_files, refusal};
-pub use html::html;
 pub use json::{json, json_line};
 pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub use painter::Style;
-pub use plot::plots;
 pub use schemas::SCHEMAS;
 pub use snapshot::snapshot;
 pub use summary::{summary_line, summary_line_styled};
 pub use text::{text, text_styled};
+pub use viewer::html;
 
 /// The ending of a file, and what renders a report for it.
 pub type Rendering = (&'static str, fn(&crate::model::Report) -> String);
 
 /// The renderings that are written as files, each with its ending: `report.json` and so on.
-pub const RENDERINGS: &[Rendering] = &[("json", json), ("md", markdown), ("html", html), ("csv", csv)];
+pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 
 #[doc(hidden)]
 pub mod internal {
@@ -104,9 +100,6 @@ pub mod internal {
     }
     pub mod csv {
         pub use crate::report::csv::*;
-    }
-    pub mod html {
-        pub use crate::report::html::*;
     }
     pub mod json {
         pub use crate::report::json::*;
@@ -126,15 +119,13 @@ pub mod internal {
     pub mod page {
         pub use crate::report::page::*;
     }
+    pub use super::page_file::{STYLE, escaped, page_file};
     pub mod painter {
         pub use crate::report::painter::*;
     }
     pub mod pairs {}
     pub mod phrases {
         pub use crate::report::phrases::*;
-    }
-    pub mod plot {
-        pub use crate::report::plot::*;
     }
     pub mod polarity {
         pub use crate::report::polarity::*;

@@ -20,11 +20,6 @@ pub(super) fn stages(report: &Report, heading: &str, name: usize) -> Section {
     }
 }
 
-/// What is said below the table, where there is one.
-pub(super) fn note(report: &Report) -> Option<&'static str> {
-    measured(report).iter().any(|(one, _)| !one.steps.is_empty()).then_some(NOTE)
-}
-
 /// Each metric of each pipeline: the ceilings of its stages and its score, names having at most so many characters.
 pub(super) fn table(report: &Report, name: usize) -> Option<Table> {
     let (columns, all) = (measured(report), all_measured(report));

@@ -184,8 +184,4 @@ impl fmt::Display for LatencyCaution {
     }
 }
 
-impl Kind for LatencyFinding {
-    fn answer_times(&self) -> Option<&LatencyFinding> {
-        Some(self)
-    }
-}
+impl Kind for LatencyFinding {}

@@ -5,12 +5,10 @@
 //! | `plain.rs` | lines of a width, for everything that has no other form |
 //! | `terminal.rs` | the same lines, in colour |
 //! | `markdown.rs` | parts of a file for GitHub |
-//! | `html.rs` | elements |
 //!
 //! `wrap.rs`, `columns.rs` and `queries.rs` lay out what plain lines are made of.
 
 mod columns;
-pub mod html;
 pub mod markdown;
 mod plain;
 mod queries;

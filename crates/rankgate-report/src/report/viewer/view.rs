@@ -1,0 +1,105 @@
+//! What the page shows beside the report itself.
+
+use crate::json::{ToJson, Tree};
+use crate::metric::{Metric, Polarity};
+use crate::model::{GateReport, Report};
+use crate::report::lookup::measured;
+use crate::report::message::{short, told_once, warnings};
+use crate::report::number::{DECIMALS, is_count};
+use crate::report::page::{Block, Section};
+use crate::report::{golden_files, phrases, polarity, suite};
+
+/// Characters of a name in a table.
+const NAME: usize = 60;
+
+pub(super) struct View {
+    summary: String,
+    made_by: String,
+    warnings: Vec<String>,
+    /// A configuration's name, and what a reader should know of it.
+    notes: Vec<(String, String)>,
+    /// One per gate, in their order.
+    gates: Vec<GateView>,
+    sections: Vec<Section>,
+    /// Metrics of which higher values are better, and of which lower ones are.
+    higher: Vec<String>,
+    lower: Vec<String>,
+    /// Metrics whose highest value is marked, and metrics that count.
+    starred: Vec<String>,
+    counts: Vec<String>,
+}
+
+struct GateView {
+    message: Section,
+    seen: String,
+}
+
+impl View {
+    pub(super) fn from_report(report: &Report) -> Self {
+        let columns = measured(report);
+        let mut names = report.metrics.clone();
+        for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
+            if !names.contains(&metric.metric) {
+                names.push(metric.metric.clone());
+            }
+        }
+        let of = |wanted: &dyn Fn(&str) -> bool| names.iter().filter(|name| wanted(name)).cloned().collect();
+        let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
+        let gate = |gate: &GateReport| GateView {
+            message: told_once(report, gate),
+            seen: short(gate, DECIMALS).to_string(),
+        };
+        Self {
+            summary: phrases::verdicts(report).to_string(),
+            made_by: concat!("rankgate ", env!("CARGO_PKG_VERSION")).to_owned(),
+            warnings: warnings(report),
+            notes: phrases::all_notes(report, NAME)
+                .into_iter()
+                .map(|(name, note)| (name, note.to_string()))
+                .collect(),
+            gates: report.gates.iter().map(gate).collect(),
+            sections: sections(report),
+            higher: of(&|name| polarity::of_report(report, name) == Polarity::MoreIsBetter),
+            lower: of(&|name| polarity::of_report(report, name) == Polarity::LessIsBetter),
+            starred: of(&is_starred),
+            counts: of(&is_count),
+        }
+    }
+}
+
+/// Tables that need no plot.
+fn sections(report: &Report) -> Vec<Section> {
+    let table = phrases::configurations(&measured(report), NAME, 2 * NAME).map(Block::Table);
+    let depth = phrases::depth(report).map(Block::paragraph);
+    let configurations = Section::headed("Configurations").part(table.into_iter().chain(depth));
+    let blessed = Section::headed("Golden files").part(golden_files(report).lines().map(Block::line));
+    let all = std::iter::once(configurations).chain(suite::means(report, NAME)).chain([blessed]);
+    all.filter(|section| section.parts.iter().any(|part| !part.is_empty())).collect()
+}
+
+impl ToJson for View {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Object(vec![
+            ("summary", &self.summary),
+            ("made_by", &self.made_by),
+            ("warnings", &self.warnings),
+            ("notes", &self.notes),
+            ("gates", &self.gates),
+            ("sections", &self.sections),
+            ("higher", &self.higher),
+            ("lower", &self.lower),
+            ("starred", &self.starred),
+            ("counts", &self.counts),
+        ])
+    }
+}
+
+impl ToJson for GateView {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Object(vec![
+            ("headline", &self.message.heading),
+            ("seen", &self.seen),
+            ("body", &self.message.parts),
+        ])
+    }
+}
