@@ -299,12 +299,6 @@ fn a_few_unjudged_documents_at_the_top_are_told() {
     assert!(near(finding.difference, -0.3 / 1.63093), "{}", finding.difference);
     let only = finding.judged_only.as_ref().unwrap();
     assert!(near(only.difference, -0.3 * 0.63093 / 1.63093) && only.verdict == Verdict::Failed, "{only:?}");
-    let bounds = finding.unjudged.unwrap();
-    assert_eq!(bounds.grade, 1);
-    assert!(near(bounds.lowest, finding.difference) && near(bounds.highest, 0.0), "{bounds:?}");
-    let said = "it may come from documents that nobody judged: with grade 1 for those that favour new most, the \
-                difference is +0.0000";
-    assert!(cautions(finding).contains(&said.to_owned()), "{:?}", cautions(finding));
     let message = report::message(&report, &report.gates[0]);
     assert!(message.contains("on judged documents alone the difference is -0.1161"), "{message}");
     // Where all is judged there is nothing to tell.
@@ -312,7 +306,7 @@ fn a_few_unjudged_documents_at_the_top_are_told() {
         .run("older", &old)
         .decide("comparisons: [{candidate: older, baseline: old, metrics: [nDCG@10]}]\n");
     let finding = scores(&report.gates[0]);
-    assert!(finding.unjudged.is_none() && finding.judged_only.is_none());
+    assert!(finding.judged_only.is_none());
 }
 
 #[test]
@@ -326,16 +320,12 @@ fn a_gate_may_take_unjudged_documents_at_worst() {
     };
     let report = decide("");
     assert_eq!(report.gates[0].verdict, Verdict::Passed);
-    let bounds = scores(&report.gates[0]).unjudged.unwrap();
-    assert!((bounds.lowest + 0.5).abs() < 1e-12 && (bounds.highest - 1.0 / 6.0).abs() < 1e-12, "{bounds:?}");
     let report = decide(", unjudged: worst");
     let finding = scores(&report.gates[0]);
     assert_eq!((report.gates[0].verdict, finding.difference), (Verdict::Failed, -0.5));
     assert_eq!(finding.p_less, 1.0 / 256.0);
     let message = report::message(&report, &report.gates[0]);
-    for said in ["each unjudged document is not relevant or has grade 1", "the difference is +0.1667"] {
-        assert!(message.split_whitespace().collect::<Vec<_>>().join(" ").contains(said), "{message}");
-    }
+    assert!(message.contains("at worst (`unjudged: worst`)"), "{message}");
     // A document that both return has one grade: alike where both rank it alike.
     let bench = Bench::new(&["-"; 8]).run("old", &["u r"; 8]).run("new", &["u r n"; 8]);
     let same = ", metrics: [nDCG@10], unjudged: worst}]\n";
@@ -358,8 +348,6 @@ fn the_worst_of_unjudged_documents_is_no_better_than_none_relevant() {
         let finding = scores(gate);
         assert_eq!(gate.verdict, Verdict::Failed);
         assert!((finding.difference + 0.6).abs() < 1e-12, "{}", finding.difference);
-        let bounds = finding.unjudged.unwrap();
-        assert!((bounds.lowest + 0.6).abs() < 1e-12 && (bounds.highest + 0.3).abs() < 1e-12, "{bounds:?}");
     }
 }
 

@@ -45,8 +45,8 @@ mapping! {
         "min" => min: f64,
         /// What happens where the data do not decide: `fail` (default) or `warn`.
         "inconclusive" => inconclusive: Inconclusive,
-        /// How unjudged documents count: `zero`, not relevant (default), or `worst`, each not relevant
-        /// or of the highest grade, whichever makes the difference lowest.
+        /// How unjudged documents count: `zero`, not relevant (default), or `worst`, of the highest grade
+        /// if the baseline ranks them higher than the candidate, and not relevant otherwise.
         "unjudged" => unjudged: Unjudged,
         /// What a claim in the candidate's favour is safe from: `typical` (default), an unseen query that loses what an
         /// average point of score rests on; `bounded`, one that loses all that a score can be; `none`, no such query.
@@ -288,14 +288,14 @@ impl RawComparison {
         }
     }
 
-    /// The lowest difference decides under `unjudged: worst`, and an equivalence fails by the highest as well.
+    /// `unjudged: worst` counts against the candidate, and an equivalence fails by a gain as well.
     fn check_unjudged(&self, kind: Expect, reader: &mut Reader<'_>) {
         if kind != Expect::Equivalence || self.unjudged.value() != Some(&Unjudged::Worst) {
             return;
         }
         let Some(at) = self.place("unjudged") else { return };
-        let message = "`unjudged: worst` does not go with `expect: equivalence`: it takes the lowest difference, and an \
-                       equivalence has to hold at the highest as well";
+        let message = "`unjudged: worst` does not go with `expect: equivalence`: it counts unjudged documents against the \
+                       candidate, and an equivalence also fails by a gain";
         reader
             .report(Problem::new(at, message).help("`expect: non-inferiority` with a `margin` goes with it"));
     }

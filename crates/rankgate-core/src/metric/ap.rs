@@ -11,13 +11,11 @@
 //! 10, `m_map.c` and `m_map_cut.c`.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static AP: Definition =
     Definition::new("AP", "mean of the precision at each relevant document", average_precision)
-        .growing(Growth::Quotient)
         .written(&["AP", "AP@k"])
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])
@@ -26,7 +24,6 @@ pub(super) static AP: Definition =
 
 pub(super) static GMAP: Definition =
     Definition::new("GMAP", "geometric mean over queries of AP, of each at least 0.00001", floored)
-        .growing(Growth::Ranks)
         .written(&["GMAP"])
         .parameters(&[Parameter::Rel])
         .also(&["gm_map"])

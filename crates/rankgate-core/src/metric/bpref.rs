@@ -14,14 +14,11 @@
 //! `trec_eval` 10, `m_bpref.c`, which takes the minimum of N and R since version 8.
 
 use super::definition::Definition;
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static BPREF: Definition =
     Definition::new("Bpref", "share of judged pairs ranked the right way round", binary_preference)
-        .growing(Growth::Ranks)
-        .telling_unjudged_apart()
         .written(&["Bpref"])
         .parameters(&[Parameter::Rel])
         .needing("judged non-relevant documents");

@@ -11,7 +11,6 @@
 //! ir_measures has it.
 
 use super::definition::Definition;
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
@@ -21,7 +20,6 @@ pub(super) static COMPAT: Definition = Definition::new(
     compatibility,
 )
 .of_length()
-.growing(Growth::Ranks)
 .written(&["Compat(p=0.95)"])
 .parameters(&[Parameter::Depth])
 .also(&["compatibility"])

@@ -14,7 +14,6 @@
 //! contexts whose verdict failed; here they count as not relevant, and a gate's verdict is bounded over them.
 
 use super::definition::{CutoffKind, Definition};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::precision::precision;
@@ -24,14 +23,12 @@ const HIGHEST: i32 = 3;
 
 pub(super) static RELEVANCE: Definition =
     Definition::new("ContextRelevance", "mean grade / 3 of k contexts", relevance)
-        .growing(Growth::Sum)
         .written(&["ContextRelevance@k"])
         .at(CutoffKind::Cutoff)
         .of_contexts();
 
 pub(super) static SHARE: Definition =
     Definition::new("ContextShare", "relevant share of k contexts", precision)
-        .growing(Growth::Sum)
         .written(&["ContextShare@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])

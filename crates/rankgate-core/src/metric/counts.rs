@@ -6,7 +6,6 @@
 //! Source: `trec_eval` 10, `m_num_ret.c`, `m_num_rel.c`, `m_num_rel_ret.c`.
 
 use super::definition::Definition;
-use super::growth::Growth;
 use super::parameters::Parameter;
 
 pub(super) static NUM_RET: Definition =
@@ -21,7 +20,6 @@ pub(super) static NUM_REL: Definition =
     Definition::new("NumRel", "relevant documents judged", |ranking, parameters| {
         ranking.relevant(parameters.rel(ranking)) as f64
     })
-    .growing(Growth::Sum)
     .written(&["NumRel"])
     .parameters(&[Parameter::Rel])
     .also(&["num_rel"])
@@ -32,7 +30,6 @@ pub(super) static NUM_REL_RET: Definition =
     Definition::new("NumRelRet", "relevant documents retrieved", |ranking, parameters| {
         ranking.hits(ranking.len(), parameters.rel(ranking)) as f64
     })
-    .growing(Growth::Sum)
     .written(&["NumRelRet"])
     .parameters(&[Parameter::Rel])
     .also(&["num_rel_ret"])

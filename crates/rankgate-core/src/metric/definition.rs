@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 
 use super::counterpart::Counterpart;
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 use super::ranked_query::RankedQuery;
@@ -40,8 +39,6 @@ pub struct Definition {
     pub(super) of_contexts: bool,
     /// Whether fewer results can score higher.
     is_of_length: bool,
-    pub(super) growth: Growth,
-    pub(super) tells_unjudged_apart: bool,
     pub(super) counterpart: Option<Counterpart>,
     summary: &'static str,
 }
@@ -138,8 +135,6 @@ impl Definition {
             formula: None,
             of_contexts: false,
             is_of_length: false,
-            growth: Growth::Unknown,
-            tells_unjudged_apart: false,
             counterpart: None,
             summary,
         }
@@ -270,18 +265,6 @@ impl Definition {
     /// Can be higher where fewer documents are retrieved.
     pub(super) const fn of_length(mut self) -> Self {
         self.is_of_length = true;
-        self
-    }
-
-    /// How it depends on which unjudged documents are assumed to be relevant.
-    pub(super) const fn growing(mut self, growth: Growth) -> Self {
-        self.growth = growth;
-        self
-    }
-
-    /// Passes over unjudged documents, which are not the same to it as documents that are judged and not relevant.
-    pub(super) const fn telling_unjudged_apart(mut self) -> Self {
-        self.tells_unjudged_apart = true;
         self
     }
 

@@ -17,20 +17,17 @@
 
 use super::definition::{CutoffKind, Definition};
 use super::gain::power_of_two;
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static ERR: Definition =
     Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
-        .growing(Growth::Quotient)
         .written(&["ERR@k"])
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Max])
         .needing("grades");
 
 pub(super) static NERR: Definition = Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
-    .growing(Growth::Quotient)
     .written(&["nERR@k"])
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Max])

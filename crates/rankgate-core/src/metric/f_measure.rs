@@ -9,7 +9,6 @@
 //! whose parameter is the square of beta.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::parameters::Parameter;
 use super::precision::{precision, set_precision};
 use super::recall::recall;
@@ -18,7 +17,6 @@ pub(super) static F: Definition =
     Definition::new("F", "weighted harmonic mean of P@k and R@k", |ranking, parameters| {
         harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
     })
-    .growing(Growth::Sum)
     .written(&["F1@k", "F(beta=b)@k"])
     .named_at_beta_one("F1")
     .at(CutoffKind::Cutoff)
@@ -30,7 +28,6 @@ pub(super) static SET_F: Definition =
         harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
     })
     .of_length()
-    .growing(Growth::Ranks)
     .written(&["SetF", "SetF(beta=b)"])
     .parameters(&[Parameter::Beta, Parameter::Rel])
     .also(&["F1", "F", "f_beta", "set_F"])

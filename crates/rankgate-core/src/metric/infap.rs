@@ -23,7 +23,6 @@ pub(super) static INF_AP: Definition = Definition::new(
     inferred_average_precision,
 )
 .written(&["infAP"])
-.telling_unjudged_apart()
 .parameters(&[Parameter::Rel])
 .needing("sampled judgments");
 

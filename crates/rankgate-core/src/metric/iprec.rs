@@ -9,13 +9,11 @@
 //! from a tenth, c = floor(x R + 0.9), and gives other values.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static IPREC: Definition =
     Definition::new("IPrec", "best precision from a level of recall on", interpolated_precision)
-        .growing(Growth::Ranks)
         .written(&["IPrec@recall"])
         .at(CutoffKind::Recall)
         .parameters(&[Parameter::Rel])

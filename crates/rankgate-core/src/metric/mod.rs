@@ -58,7 +58,6 @@ mod custom;
 mod definition;
 mod direction;
 mod elsewhere;
-mod growth;
 mod into;
 mod list;
 #[expect(clippy::module_inception, reason = "it holds the type `Metric`")]
@@ -89,7 +88,6 @@ pub use diversity::SubtopicJudgments;
 #[doc(hidden)]
 pub use elsewhere::replacement;
 #[doc(hidden)]
-pub use growth::Growth;
 pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
 #[doc(hidden)]

@@ -14,13 +14,11 @@
 
 use super::definition::{CutoffKind, Definition, Suffix};
 use super::gain::{discount, power_of_two};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static NDCG: Definition =
     Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
-        .growing(Growth::Sum)
         .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"])
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Gain, Parameter::Rel])
@@ -28,7 +26,6 @@ pub(super) static NDCG: Definition =
         .needing("grades");
 
 pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
-    .growing(Growth::Sum)
     .written(&["DCG@k"])
     .at(CutoffKind::OptionalCutoff)
     .parameters(&[Parameter::Gain, Parameter::Rel])

@@ -6,12 +6,10 @@
 //! Both are fractions from 0 to 1. Reference: `trec_eval` 10, `m_P.c` and `m_set_P.c`.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static P: Definition = Definition::new("P", "relevant share of the top k", precision)
-    .growing(Growth::Sum)
     .written(&["P@k"])
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
@@ -21,7 +19,6 @@ pub(super) static P: Definition = Definition::new("P", "relevant share of the to
 pub(super) static SET_P: Definition =
     Definition::new("SetP", "relevant share of all retrieved", set_precision)
         .of_length()
-        .growing(Growth::Ranks)
         .written(&["SetP"])
         .parameters(&[Parameter::Rel])
         .also(&["precision", "set_P"]);

@@ -21,7 +21,6 @@
 //! TOIS 27, 2008. `trec_eval` 10 is no reference here: `m_rbp.c` compares with variables it never set.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
@@ -30,7 +29,6 @@ pub(super) static RBP: Definition = Definition::new(
     "relevance seen by a reader who goes on to the next rank with probability p",
     rank_biased_precision,
 )
-.growing(Growth::Sum)
 .written(&["RBP(p=0.8)", "RBP(p=0.8)@k", "RBP(p=0.8,gain=linear)"])
 .at(CutoffKind::OptionalCutoff)
 .parameters(&[Parameter::Persistence, Parameter::Graded, Parameter::Max, Parameter::Rel])

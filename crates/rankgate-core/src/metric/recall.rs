@@ -12,12 +12,10 @@
 //! NeurIPS 2021, for the name `R_cap`.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static R: Definition = Definition::new("R", "share of the relevant that is in the top k", recall)
-    .growing(Growth::Sum)
     .written(&["R@k"])
     .at(CutoffKind::Cutoff)
     .parameters(&[Parameter::Rel])
@@ -26,14 +24,12 @@ pub(super) static R: Definition = Definition::new("R", "share of the relevant th
 
 pub(super) static SET_R: Definition =
     Definition::new("SetR", "share of the relevant that was retrieved", recall)
-        .growing(Growth::Sum)
         .written(&["SetR"])
         .parameters(&[Parameter::Rel])
         .also(&["recall", "set_recall"]);
 
 pub(super) static R_CAP: Definition =
     Definition::new("R_cap", "recall at k over the most that k documents can hold", capped_recall)
-        .growing(Growth::Sum)
         .written(&["R_cap@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])

@@ -6,13 +6,11 @@
 //! Source: `trec_eval` 10, `m_Rprec.c`.
 
 use super::definition::Definition;
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static RPREC: Definition =
     Definition::new("Rprec", "precision at R, the number of relevant documents", r_precision)
-        .growing(Growth::Ranks)
         .written(&["Rprec"])
         .parameters(&[Parameter::Rel])
         .also(&["r_precision", "r-precision"]);

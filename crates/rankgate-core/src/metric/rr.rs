@@ -7,13 +7,11 @@
 //! `trec_eval` 10, `m_recip_rank.c`.
 
 use super::definition::{CutoffKind, Definition};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static RR: Definition =
     Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
-        .growing(Growth::First)
         .written(&["RR", "RR@k"])
         .at(CutoffKind::OptionalCutoff)
         .parameters(&[Parameter::Rel])

@@ -3,13 +3,11 @@
 //! 1 if any relevant document is in the top k, else 0. Reference: `trec_eval` 10, `m_success.c`.
 
 use super::definition::{CutoffKind, Definition, Suffix};
-use super::growth::Growth;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
 pub(super) static SUCCESS: Definition =
     Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
-        .growing(Growth::First)
         .written(&["Success@k"])
         .at(CutoffKind::Cutoff)
         .parameters(&[Parameter::Rel])

@@ -89,7 +89,7 @@ struct Row<'a> {
 /// A column: its name, and what stands in it.
 type Column = (&'static str, fn(&Row<'_>) -> String);
 
-const COLUMNS: [Column; 48] = [
+const COLUMNS: [Column; 46] = [
     ("metric", |row| row.one.metric.clone()),
     ("baseline", |row| row.one.baseline.clone()),
     ("candidate", |row| row.one.candidate.clone()),
@@ -125,8 +125,6 @@ const COLUMNS: [Column; 48] = [
     ("judged_baseline", |row| row.one.judged.baseline.to_string()),
     ("judged_candidate", |row| row.one.judged.candidate.to_string()),
     ("judged_only_difference", |row| number(row.one.judged_only.as_ref().map(|only| only.difference))),
-    ("unjudged_lowest", |row| number(row.one.unjudged.map(|bounds| bounds.lowest))),
-    ("unjudged_highest", |row| number(row.one.unjudged.map(|bounds| bounds.highest))),
     ("confidence", |row| row.all.confidence.to_string()),
     ("test", |row| row.all.test.to_string()),
     ("correction", |row| row.all.correction.to_string()),

@@ -1,7 +1,6 @@
 //! What evaluations show, as findings of the model: pure functions, for a spec that is carried out and for runs
 //! that exist already.
 
-mod assumed;
 mod cannot_fail;
 mod compared_files;
 mod curves;

@@ -18,14 +18,11 @@ use super::movers;
 use super::pair::Pair;
 use crate::model::{
     BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, IntervalOrigin, JudgedOnly,
-    JudgedReport, Likeness, Movers, UnjudgedReport, Verdict,
+    JudgedReport, Likeness, Movers, Verdict,
 };
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
 pub const JUDGED_APART: f64 = 0.05;
-
-/// Where less of what a side returns was judged, bounds are wide whatever happened.
-const WELL_JUDGED: f64 = 0.9;
 
 /// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
@@ -230,7 +227,6 @@ impl Question {
         let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
         let spread = spread(pair, metric)?;
-        let unjudged = pair.unjudged(metric)?;
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
         Ok(ComparisonFinding {
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
@@ -245,11 +241,10 @@ impl Question {
                     false => Verdict::Reported,
                 },
             }),
-            unjudged,
             unjudged_as: self.unjudged,
             spread,
             within_spread: within(comparison, spread),
-            cautions: self.cautions(answer, unjudged, spread),
+            cautions: self.cautions(answer, spread),
             movers: self.movers(movers::QUERIES)?,
             ..numbers(
                 comparison,
@@ -260,12 +255,7 @@ impl Question {
         })
     }
 
-    fn cautions(
-        &self,
-        answer: &Answer,
-        unjudged: Option<UnjudgedReport>,
-        spread: Option<f64>,
-    ) -> Vec<Caution> {
+    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<Caution> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
@@ -290,28 +280,11 @@ impl Question {
                 expected: self.expected,
             }
         }));
-        let difference = comparison.difference;
-        if let Some(unjudged) = unjudged.filter(|_| self.unjudged == Unjudged::Zero && !apart && !by_length) {
-            let failed = comparison.decision.outcome == Outcome::Failed;
-            let (favoured, moved) = match difference < 0.0 {
-                true => (&pair.candidate_name, unjudged.highest),
-                false => (&pair.baseline_name, unjudged.lowest),
-            };
-            // Few judgments leave wide bounds around every difference: there what is judged may answer for the rest.
-            let few = answer.judged.candidate.min(answer.judged.baseline) < WELL_JUDGED;
-            let confirmed =
-                answer.judged_only.as_ref().is_some_and(|only| only.decision.outcome == Outcome::Failed);
-            // To nothing, or to the other side.
-            if failed && !(few && confirmed) && moved * difference.signum() < stats::ROUNDING {
-                let favoured = favoured.clone();
-                cautions.push(Caution::MayBeUnjudged { favoured, unjudged, difference: moved });
-            }
-        }
         cautions.extend(cut);
         cautions.extend(pair.empty_baseline());
         cautions.extend(pair.lost_answers());
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
-            cautions.push(Caution::WithinSpread { difference, spread });
+            cautions.push(Caution::WithinSpread { difference: comparison.difference, spread });
         }
         if answer.untested > 0 && expect.is_corrected() {
             cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
@@ -401,7 +374,6 @@ pub(super) fn numbers(
         minimum_detectable_effect: comparison.minimum_detectable_effect,
         judged,
         judged_only: None,
-        unjudged: None,
         unjudged_as: Unjudged::default(),
         spread: None,
         within_spread: false,

@@ -67,7 +67,7 @@ keywords! {
         /// They count as not relevant.
         #[default]
         Zero = "zero",
-        /// Each is not relevant or of the highest grade, whichever makes the difference lowest.
+        /// A document has the highest grade if the baseline ranks it higher than the candidate, and is not relevant otherwise.
         Worst = "worst",
     }
 }

@@ -6,7 +6,7 @@ use super::evidence::EvidenceReport;
 use super::list_changes::ListChanges;
 use super::lists::RisingScores;
 use crate::error::Quoted;
-use crate::findings::comparison::{JudgedReport, UnjudgedReport};
+use crate::findings::comparison::JudgedReport;
 use crate::json::record;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::{agree, counted};
@@ -54,15 +54,6 @@ record! {
             /// Whether anything was expected.
             expected: bool,
         } = "judged-apart",
-        /// What failed may come from documents that nobody judged.
-        MayBeUnjudged {
-            /// The side that would be better off.
-            favoured: String,
-            /// How far they can move the difference.
-            unjudged: UnjudgedReport,
-            /// The mean difference, were those relevant that favour this side most.
-            difference: f64,
-        } = "may-be-unjudged",
         /// The scores of a side rise with the ranks of its file.
         RisingScores {
             /// The side.
@@ -236,12 +227,6 @@ impl fmt::Display for Caution {
                     ),
                 }
             }
-            Self::MayBeUnjudged { favoured, unjudged, difference } => write!(
-                f,
-                "it may come from documents that nobody judged: with grade {} for those that favour {favoured} most, the \
-                 difference is {difference:+.4}",
-                unjudged.grade
-            ),
             Self::RisingScores { configuration, rising } => write!(f, "{configuration}: {rising}"),
             Self::CutLists { configuration, depth, other, longer, metric } if depth == longer => write!(
                 f,

@@ -47,7 +47,6 @@ pub use self::verdicts::Verdicts;
 pub use crate::findings::Finding;
 pub use crate::findings::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
-    UnjudgedReport,
 };
 pub use crate::findings::deterministic::{BuildCheck, DeterministicFinding, Disagreement, OneBuild};
 pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};

@@ -121,7 +121,6 @@ fn identical() -> ComparisonFinding {
         },
         minimum_detectable_effect: None,
         judged_only: None,
-        unjudged: None,
         unjudged_as: Unjudged::Zero,
         likeness: Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 },
         movers: Movers {

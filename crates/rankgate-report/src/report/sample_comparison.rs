@@ -73,7 +73,6 @@ pub(super) fn dropped() -> ComparisonFinding {
         minimum_detectable_effect: Some(0.0174),
         judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
         judged_only: None,
-        unjudged: None,
         unjudged_as: Unjudged::Zero,
         spread: None,
         within_spread: false,

@@ -98,9 +98,6 @@ record! {
         pub judged: JudgedReport,
         /// The same comparison on judged documents only, where a side has others down to the cutoff.
         pub judged_only?: Option<JudgedOnly>,
-        /// How far unjudged documents can move the difference, where a side has any down to the cutoff and they
-        /// could have grades.
-        pub unjudged?: Option<UnjudgedReport>,
         /// How everything else here treats them.
         pub unjudged_as?: Unjudged,
         /// Largest difference between two repeats of one side, where a side ran several times: a
@@ -264,22 +261,6 @@ record! {
         pub difference: f64,
         /// The verdict then.
         pub verdict: Verdict,
-    }
-}
-
-record! {
-    /// How far the mean difference can go over what unjudged documents within the cutoff may be: each not relevant, or of
-    /// the highest grade. A document has one grade, whichever side returns it, and counts among what there is to find.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct UnjudgedReport {
-        /// The highest grade of the judgments.
-        pub grade: i32,
-        /// It is no lower, whichever of them are relevant.
-        pub lowest: f64,
-        /// With none of them relevant: judged, and of grade 0.
-        pub as_zero: f64,
-        /// It is no higher, whichever of them are relevant.
-        pub highest: f64,
     }
 }
 

@@ -2,9 +2,7 @@
 //! settle an open one, and the other numbers that a careful reader asks for.
 
 use crate::gate::Unjudged;
-use crate::model::{
-    ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, UnjudgedReport, Verdict,
-};
+use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict};
 use crate::report::clean::shorten_name;
 use crate::report::number::{
     apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
@@ -32,7 +30,7 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     let mut part = vec![said(&reason(finding))];
     part.extend(claims(finding, 1));
     if finding.unjudged_as == Unjudged::Worst {
-        part.push(Block::nested(at_worst(finding)));
+        part.push(Block::nested(AT_WORST));
     }
     if let Some(judged) = &finding.judged_only
         && !agrees(judged.verdict, verdict)
@@ -58,18 +56,9 @@ fn is_identical(finding: &ComparisonFinding) -> bool {
     finding.reason == Reason::Identical
 }
 
-/// What unjudged documents are taken for, where the spec asks for the worst.
-fn at_worst(finding: &ComparisonFinding) -> Text {
-    let Some(unjudged) = finding.unjudged else {
-        return "at worst, and all documents that count are judged (`unjudged: worst`)".into();
-    };
-    let text = format!(
-        "at worst: each unjudged document is not relevant or has grade {}, whichever makes the difference lower \
-         (`unjudged: worst`); with none relevant, the difference is ",
-        unjudged.grade
-    );
-    Text::from(text).and(change(unjudged.as_zero, DECIMALS))
-}
+/// What unjudged documents are taken for under `unjudged: worst`.
+const AT_WORST: &str = "at worst (`unjudged: worst`): an unjudged document has the highest grade if the baseline ranks it higher \
+                        than the candidate, and is not relevant otherwise";
 
 /// What comes of judged documents alone.
 fn on_judged(only: &JudgedOnly, digits: usize) -> Text {
@@ -319,11 +308,6 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
         text = text.and("; ").and(on_judged(only, digits));
     }
     add(&format!("Judged@{}", judged.cutoff), text);
-    if let Some(UnjudgedReport { grade, lowest, highest, .. }) = finding.unjudged {
-        let [lowest, highest] = [lowest, highest].map(|limit| change(limit, digits));
-        let text = Text::from("the difference can be from ").and(lowest).and(" to ").and(highest);
-        add("unjudged", text.and(format!(": each of them may be not relevant, or have grade {grade}")));
-    }
     if let Some(spread) = finding.spread {
         let within =
             if finding.within_spread { "the difference is within it" } else { "the difference is larger" };
