@@ -17,10 +17,12 @@
 //! | `habits.rs` | command lines of other tools, and what to type in their place |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
+//! | `dashboard.rs` | the values of reports for other tools |
 //! | `env.rs` | the environment's variables |
 
 mod beir;
 mod command;
+mod dashboard;
 mod env;
 mod exit;
 mod expected;

@@ -9,7 +9,6 @@ mod completions;
 mod documents;
 mod eval;
 mod explain;
-mod export;
 mod fetch;
 mod floor;
 mod fuse;
@@ -39,7 +38,6 @@ pub(crate) enum Command {
     Eval(eval::Eval),
     Compare(Box<compare::Compare>),
     Explain(explain::Explain),
-    Export(export::Export),
     Power(power::Power),
     Fuse(fuse::Fuse),
     Run(run::Run),
@@ -69,7 +67,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Eval(command) => command.run(terminal),
         Command::Compare(command) => command.run(terminal),
         Command::Explain(command) => command.run(terminal),
-        Command::Export(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
         Command::Fuse(command) => command.run(terminal),
         Command::Run(command) => command.run(terminal),

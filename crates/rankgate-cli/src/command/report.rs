@@ -3,11 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rankgate::BoxError;
-use rankgate::benchmark::model::{Report as Model, SCHEMA};
+use rankgate::benchmark::model::{Outcome, Report as Model, SCHEMA};
 use rankgate::collection::file_sha256;
+use rankgate::report::csv;
 
+use crate::dashboard::{badge, openmetrics};
 use crate::env;
 use crate::exit::Exit;
 use crate::results::{Format, Results};
@@ -28,6 +30,7 @@ not be run, or has changed since its report was written.
 Examples:
   cargo nextest run; rankgate report
   rankgate report benchmarks/helpdesk.yaml --format markdown
+  rankgate report --format openmetrics > /var/lib/node_exporter/rankgate.prom
   rankgate report downloaded/report.json")]
 pub(crate) struct Report {
     /// Specs, report.json files, and folders with reports in them [default: target/rankgate]
@@ -38,14 +41,38 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
 
-    /// What is printed: tables and messages, or one document for each spec; several as JSON are lines, one each
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// Output format; several reports as JSON are printed one per line
+    #[arg(long, value_enum, default_value_t = Form::Text)]
+    format: Form,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Form {
+    /// Tables and messages
+    Text,
+    /// The whole report
+    Json,
+    /// For a pull request
+    Markdown,
+    /// The score of each query
+    Csv,
+    /// Values with their intervals, for Prometheus
+    Openmetrics,
+    /// The verdicts as a badge in SVG
+    Badge,
 }
 
 impl Report {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let mut results = Results::new(terminal, self.format);
+        let format = match self.format {
+            Form::Text => Format::Text,
+            Form::Json => Format::Json,
+            Form::Markdown => Format::Markdown,
+            Form::Csv => return self.values(terminal, |reports| reports.iter().map(csv).collect()),
+            Form::Openmetrics => return self.values(terminal, openmetrics),
+            Form::Badge => return self.values(terminal, badge),
+        };
+        let mut results = Results::new(terminal, format);
         let of = if self.of.is_empty() { vec![env::output()] } else { self.of };
         let of: Vec<_> = of.iter().map(|path| reports(path)).collect();
         results.expect(of.iter().flatten().map(Vec::len).sum());
@@ -61,6 +88,28 @@ impl Report {
         }
         // What the tests themselves have annotated is not annotated twice.
         results.conclude(self.junit.as_ref(), false)
+    }
+
+    /// Prints values for other tools, and warns about configurations that have none.
+    fn values(&self, terminal: &Terminal, print: impl Fn(&[Model]) -> String) -> Result<Exit, BoxError> {
+        let reports = current_reports(&self.of)?;
+        for report in &reports {
+            warn_of_unmeasured(report, terminal);
+        }
+        terminal.data(&print(&reports))?;
+        Ok(Exit::Passed)
+    }
+}
+
+fn warn_of_unmeasured(report: &Model, terminal: &Terminal) {
+    let name = &report.benchmark;
+    if report.error.is_some() {
+        terminal.warn(&format!("{name}: its spec was not run, so it has no values"));
+    }
+    for one in &report.configurations {
+        if let Outcome::Errored(_) = one.outcome {
+            terminal.warn(&format!("{name}: {} could not be measured, and is left out", one.name));
+        }
     }
 }
 

@@ -325,7 +325,7 @@ fn a_golden_run_is_read_back_by_rank_by_specs_and_commands() {
     };
     // The digest is what the error says that it should be.
     write("");
-    let error = folder.rankgate(&["export", "new.run"]).ends_with(2).stderr;
+    let error = folder.rankgate(&["eval", "qrels.txt", "new.run"]).ends_with(2).stderr;
     write(error.split('`').nth(3).unwrap());
     let mean = |arguments: &[&str]| {
         let ran = folder.rankgate(arguments).ends_with(0);
@@ -368,7 +368,7 @@ fn each_run_leaves_what_was_answered_beside_its_report() {
     let blessed = folder.read("golden/toy/new.run");
     assert!(blessed.starts_with("# rankgate golden run, version 8\n"), "{blessed}");
     let ranks = |run: &str| {
-        let columns = folder.rankgate(&["export", run]).ends_with(0).stdout;
+        let columns = folder.rankgate(&["fuse", run, run]).ends_with(0).stdout;
         let column = |line: &str| line.split(' ').take(4).collect::<Vec<_>>().join(" ");
         columns.lines().map(column).collect::<Vec<_>>()
     };

@@ -11,14 +11,13 @@ fn spec(later: &str) -> String {
 }
 
 /// What reads a run, whose path is put in place of `RUN`.
-const COMMANDS: [&[&str]; 8] = [
+const COMMANDS: [&[&str]; 7] = [
     &["eval", "qrels.txt", "RUN", "-m", "RR@2"],
     &["compare", "qrels.txt", "RUN", "new.run"],
     &["compare", "qrels.txt", "new.run", "RUN"],
     &["explain", "qrels.txt", "RUN", "new.run", "--query", "q01"],
     &["explain", "qrels.txt", "new.run", "RUN", "--query", "q01"],
     &["power", "qrels.txt", "RUN", "new.run"],
-    &["export", "RUN"],
     &["run", "toy.yaml", "--filter", "later"],
 ];
 

@@ -84,9 +84,11 @@ fn read_back(folder: &Folder, inside: &str, specs: &str, code: Option<i32>) {
     assert!(code.is_none_or(|code| ran.code == Some(code)), "{specs}: {}", ran.all());
     let again = folder.rankgate_in(inside, &["report"], &[]);
     assert_eq!((again.code, &again.stdout), (ran.code, &ran.stdout), "{inside} {specs}: {}", again.all());
-    for arguments in
-        [&["export", "--openmetrics"][..], &["export", "--badge"], &["comment", "--github", "--dry-run"]]
-    {
+    for arguments in [
+        &["report", "--format", "openmetrics"][..],
+        &["report", "--format", "badge"],
+        &["comment", "--github", "--dry-run"],
+    ] {
         let shown = folder.rankgate_in(inside, arguments, &[]).ends_with(0);
         assert!(!shown.stdout.is_empty(), "{specs} {arguments:?}");
     }

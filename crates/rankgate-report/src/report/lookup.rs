@@ -1,7 +1,8 @@
 //! Finding one's way in the model: what several renderings look up.
 
 use crate::model::{
-    ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report, SegmentReport, Verdict,
+    ComparisonFinding, ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report,
+    SegmentReport, Verdict,
 };
 
 use crate::metric::Metric;
@@ -111,6 +112,17 @@ pub fn gate_name<'a>(report: &Report, gate: &'a GateReport) -> &'a str {
 fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = std::collections::HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
+}
+
+/// The comparisons on a metric, with the gate that each is of.
+pub fn compared(report: &Report) -> Vec<(&GateReport, &ComparisonFinding)> {
+    let mut all = Vec::new();
+    for gate in &report.gates {
+        if let Some(finding) = gate.finding.kind().comparison() {
+            all.push((gate, finding));
+        }
+    }
+    all
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`comment`] | the one comment on a pull request |
-//! | [`openmetrics`], [`bencher`], [`badge`] | dashboards |
 //! | [`html`] | a browser: the viewer, with the report in it |
 //! | [`json`], [`json_line`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
@@ -30,15 +29,12 @@ mod broken;
 pub(crate) mod clean;
 mod comment;
 mod csv;
-mod dashboard;
 mod golden_files;
 mod json;
 mod junit;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod lookup;
 mod markdown;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod markup;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod message;
 pub(crate) mod number;
@@ -51,14 +47,11 @@ mod painter;
 pub(crate) mod phrases;
 pub(crate) mod polarity;
 mod schemas;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod side;
 mod snapshot;
 mod stages;
 pub(crate) mod suite;
 mod summary;
 mod text;
-mod typography;
 mod variants;
 pub(crate) mod verdict;
 mod viewer;
@@ -69,7 +62,6 @@ pub use broken::BrokenSpec;
 pub use clean::plain;
 pub use comment::{CommentLinks, comment};
 pub use csv::csv;
-pub use dashboard::{badge, bencher, openmetrics};
 pub use golden_files::{golden_files, refusal};
 pub use json::{json, json_line};
 pub use junit::junit;
@@ -91,7 +83,6 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
-    pub use super::dashboard::badge_of as badge;
     pub use super::message::{EARLIER, message_after, message_like, skipped_because};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::summary;
@@ -106,9 +97,6 @@ pub mod internal {
     }
     pub mod lookup {
         pub use crate::report::lookup::*;
-    }
-    pub mod markup {
-        pub use crate::report::markup::*;
     }
     pub mod message {
         pub use crate::report::message::*;
@@ -130,12 +118,6 @@ pub mod internal {
     pub mod polarity {
         pub use crate::report::polarity::*;
     }
-    pub mod side {
-        pub use crate::report::side::*;
-    }
-    pub mod typography {
-        pub use crate::report::typography::*;
-    }
     pub mod verdict {
         pub use crate::report::verdict::*;
     }
@@ -152,7 +134,5 @@ mod latency_tests;
 mod sample;
 #[cfg(test)]
 mod sample_comparison;
-#[cfg(test)]
-mod sample_queries;
 #[cfg(test)]
 mod tests;

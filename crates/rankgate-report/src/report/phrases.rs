@@ -12,13 +12,12 @@ use crate::metric::Metric;
 use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::lookup::{Column, gate_name, measured};
+use super::lookup::{Column, compared, gate_name, measured};
 use super::number::{
     DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, queries,
 };
 use super::page::{Kind, Role, Section, Table, Text};
 use super::polarity;
-use super::side::compared;
 use super::verdict::{verdict, word};
 
 /// Unanswered queries that are named.

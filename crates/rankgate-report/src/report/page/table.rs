@@ -11,8 +11,6 @@ pub struct Table {
     pub right: Vec<usize>,
     /// How many of the first columns say what a row is about, where it may be shown in parts.
     pub keys: Option<usize>,
-    /// Whether rows and columns are of the same things: then it stays a table on a narrow screen.
-    pub is_matrix: bool,
     /// How the last column is broken into lines, if it is.
     pub rest: Option<Rest>,
 }

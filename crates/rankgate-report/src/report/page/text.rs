@@ -66,16 +66,8 @@ impl Text {
 
     /// The same with everything strong that has no role yet.
     pub fn strong(self) -> Self {
-        self.instead_of_plain(Role::Strong)
-    }
-
-    /// The same as a number, where it has no role yet.
-    pub fn as_number(&self) -> Self {
-        self.clone().instead_of_plain(Role::Number)
-    }
-
-    fn instead_of_plain(self, role: Role) -> Self {
-        let with = |span: Span| if span.role == Role::Plain { Span { role, ..span } } else { span };
+        let with =
+            |span: Span| if span.role == Role::Plain { Span { role: Role::Strong, ..span } } else { span };
         Self(self.0.into_iter().map(with).collect())
     }
 
