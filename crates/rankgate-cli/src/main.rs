@@ -14,7 +14,6 @@
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
 //! | `beir.rs` | the judgments in a folder of BEIR |
-//! | `habits.rs` | command lines of other tools, and what to type in their place |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `dashboard.rs` | the values of reports for other tools |
@@ -30,7 +29,6 @@ mod fetch;
 mod format;
 mod gates;
 mod git;
-mod habits;
 mod inputs;
 mod past;
 mod progress;
@@ -43,16 +41,14 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use command::arguments::Arguments;
 use exit::Exit;
-use rankgate::BoxError;
-use terminal::{MessageFormat, Terminal};
+use terminal::Terminal;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|error| refuse(&error));
+    let arguments = Arguments::parse();
     rankgate::__private::show_bodies(arguments.show_bodies);
     let terminal = Terminal::new(arguments.quiet, arguments.no_color, arguments.message_format);
     let told = rankgate::__private::threads_told().map_err(Into::into);
@@ -61,18 +57,4 @@ fn main() -> ExitCode {
         Exit::Undecided
     });
     ExitCode::from(exit)
-}
-
-/// Prints help, the version or what is wrong with the arguments, and ends; with 2 where something is.
-fn refuse(error: &clap::Error) -> ! {
-    if matches!(error.kind(), ErrorKind::InvalidSubcommand | ErrorKind::UnknownArgument) {
-        let words: Vec<_> = std::env::args_os().skip(1).collect();
-        let commands: Vec<_> =
-            Arguments::command().get_subcommands().map(|one| one.get_name().to_owned()).collect();
-        if let Some(advice) = habits::advice(&words, &commands) {
-            Terminal::new(false, false, MessageFormat::Text).error(&*BoxError::from(advice));
-            std::process::exit(2);
-        }
-    }
-    error.exit()
 }
