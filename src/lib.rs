@@ -37,7 +37,7 @@
 //! | [`stats`] | paired tests and intervals, pure functions of scores | |
 //! | [`progress`] | what long work tells whoever watches it | |
 //!
-//! Runs that exist already are scored, compared and explained without a spec by the crate `rankgate-offline`.
+//! Runs that exist already are scored, compared and explained without a spec by the crate `rankgate-cli`.
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]

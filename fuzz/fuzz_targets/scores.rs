@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rankgate::gate::Statistics;
-use rankgate_offline::{ScoreComparisons, ScoreTable};
+use rankgate_cli::offline::{ScoreComparisons, ScoreTable};
 use rankgate::stats::{ComparisonSettings, Differences, Expectation, plan, units_needed};
 use rankgate::{Result, Source};
 use rankgate_fuzz::{is_message, parts};

@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::offline::{ScoreTable, read_passages};
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
-use rankgate_offline::{ScoreTable, read_passages};
 use rankgate_tables::ColumnNames;
 
 use crate::beir;

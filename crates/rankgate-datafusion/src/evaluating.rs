@@ -7,7 +7,7 @@ use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{DataFusionError, Result, exec_datafusion_err, exec_err, internal_datafusion_err};
 use datafusion::prelude::SessionContext;
 use futures::{TryStreamExt, try_join};
-use rankgate_offline::{QueryScores, Scores, Scoring};
+use rankgate_cli::offline::{QueryScores, Scores, Scoring};
 
 use crate::aggregate::{Options, Unscorable, read_results};
 use crate::source::{Columns, Table, duplicates, plain_scan};

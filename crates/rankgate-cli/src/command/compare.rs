@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::offline::report::{
+    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
+};
+use crate::offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::Statistics;
@@ -10,10 +14,6 @@ use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee};
 use rankgate::suite::ComparingSuite;
 use rankgate::{BoxError, Evaluation};
-use rankgate_offline::report::{
-    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
-};
-use rankgate_offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};

@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
+use crate::offline::report::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning};
+use crate::offline::{Scores, Scoring};
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
 use rankgate::stats::Confidence;
 use rankgate::{BoxError, Collection, Judging};
-use rankgate_offline::report::{
-    remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval, warning,
-};
-use rankgate_offline::{Scores, Scoring};
 
 use crate::exit::Exit;
 use crate::inputs::{

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
+use crate::offline::Explaining;
+use crate::offline::report::{explanation_styled, to_json};
 use clap::Args;
 use rankgate::{BoxError, Corpus};
-use rankgate_offline::Explaining;
-use rankgate_offline::report::{explanation_styled, to_json};
 
 use crate::exit::Exit;
 use crate::format::Format;

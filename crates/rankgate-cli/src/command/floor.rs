@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use crate::health::{
+    FloorDemand, FloorOutcome, FloorReport, HeldOut, choose_floor, floor_json, floor_scores, floor_text,
+};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::Benchmark;
 use rankgate::spec::Configuration;
-use rankgate_health::{
-    FloorDemand, FloorOutcome, FloorReport, HeldOut, choose_floor, floor_json, floor_scores, floor_text,
-};
 
 use crate::exit::Exit;
 use crate::format::Format;

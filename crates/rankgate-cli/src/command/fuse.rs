@@ -104,7 +104,7 @@ impl Fuse {
             fused.truncate(top as usize);
         }
         for (name, run) in &named {
-            for caution in rankgate_offline::order_cautions(run) {
+            for caution in crate::offline::order_cautions(run) {
                 terminal.warn(&format!("{name}: {caution}"));
             }
             let missing = fused.len() - run.len();

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::health::{Pool, Pooling};
 use clap::{Args, Subcommand};
 use rankgate::{BoxError, Collection, Qrels, standalone};
-use rankgate_health::{Pool, Pooling};
 use rankgate_judge::{
     AnswerFile, Case, Checked, Column, Draw, LabelPair, Metric, Pair, People, Scoring, Settings, Tally,
     Verdicts, check, check_judgments, grade, judgment_lines, label_lines, label_page,

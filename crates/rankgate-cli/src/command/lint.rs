@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::health::{
+    Finding, Health, SCHEMA, Severity, examine, examine_benchmark, examine_suite, findings_text, health_json,
+    health_text,
+};
 use clap::{Args, ValueEnum};
 use rankgate::spec::SuiteSpec;
 use rankgate::standalone::Standalone;
 use rankgate::{BoxError, CollectionSource};
-use rankgate_health::{
-    Finding, Health, SCHEMA, Severity, examine, examine_benchmark, examine_suite, findings_text, health_json,
-    health_text,
-};
 
 use crate::env;
 use crate::exit::Exit;

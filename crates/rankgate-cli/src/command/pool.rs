@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::health::{Pool as Pooled, Pooling, SkippedConfiguration, pool_lines};
 use clap::Args;
 use rankgate::collection::{CollectionSource, Merged, NewJudgment, NewJudgments};
 use rankgate::{BoxError, standalone};
-use rankgate_health::{Pool as Pooled, Pooling, SkippedConfiguration, pool_lines};
 use rankgate_judge::{LabelPair, label_page};
 
 use crate::exit::Exit;

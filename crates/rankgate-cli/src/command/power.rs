@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::offline::Planning;
+use crate::offline::report::{plan_styled, to_json};
 use clap::Args;
 use rankgate::BoxError;
 use rankgate::stats::Confidence;
-use rankgate_offline::Planning;
-use rankgate_offline::report::{plan_styled, to_json};
 
 use crate::exit::Exit;
 use crate::expected::Expected;

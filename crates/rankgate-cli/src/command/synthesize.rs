@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::health::synthesize::{QueryKind, Synthesis, Synthetic, synthesize};
 use clap::Args;
 use rankgate::benchmark::Benchmark;
 use rankgate::{BoxError, Collection};
-use rankgate_health::synthesize::{QueryKind, Synthesis, Synthetic, synthesize};
 
 use crate::exit::Exit;
 use crate::format::Format;
@@ -78,9 +78,7 @@ const FILES: [&str; 2] = ["queries.jsonl", "qrels/test.tsv"];
 impl Synthesize {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let benchmark = specs::open_to_ask(&self.spec, terminal)?;
-        let mut plan = Synthesis::default();
-        plan.kind = self.kind;
-        plan.seed = self.seed;
+        let mut plan = Synthesis { kind: self.kind, seed: self.seed, ..Synthesis::default() };
         [plan.documents, plan.per_document, plan.terms, plan.negatives] =
             [self.documents, self.per_document, self.terms, self.negatives].map(|number| number as usize);
         let made = synthesize(&benchmark, &plan)?;

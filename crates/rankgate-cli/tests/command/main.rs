@@ -23,6 +23,7 @@ mod chunks;
 mod cli;
 mod comment;
 mod earlier_reports;
+mod examined;
 mod faults;
 mod fetch;
 mod fetch_broken;

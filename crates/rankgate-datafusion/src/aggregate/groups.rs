@@ -11,7 +11,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type, UInt64Type};
 use datafusion::common::{Result, ScalarValue, exec_err, internal_datafusion_err};
 use datafusion::logical_expr::{Accumulator, EmitTo, GroupsAccumulator};
-use rankgate_offline::Kernel;
+use rankgate_cli::offline::Kernel;
 
 use super::options::{Options, Unscorable};
 use super::query_result::{Results, SealedResult};

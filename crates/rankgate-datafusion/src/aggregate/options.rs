@@ -3,7 +3,7 @@
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
 use rankgate_core::metric::{Metric, parse_list};
 use rankgate_core::run::Order;
-use rankgate_offline::Kernel;
+use rankgate_cli::offline::Kernel;
 use rankgate_report::Judging;
 
 /// What is reported unless metrics are named: what `rankgate eval` reports.
@@ -117,7 +117,7 @@ fn looks_at_max_grade(metric: &Metric) -> bool {
     metric.to_string().starts_with("ERR")
 }
 
-/// Each metric once, as [`Scoring`](rankgate_offline::Scoring) takes them.
+/// Each metric once, as [`Scoring`](rankgate_cli::offline::Scoring) takes them.
 fn unique(metrics: impl IntoIterator<Item = Metric>) -> Vec<Metric> {
     let mut unique = Vec::new();
     for metric in metrics {

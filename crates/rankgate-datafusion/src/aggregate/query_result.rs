@@ -10,7 +10,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::buffer::NullBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields, Float64Type, Int32Type, UInt64Type};
 use datafusion::common::{Result, exec_err, internal_datafusion_err};
-use rankgate_offline::QueryScores;
+use rankgate_cli::offline::QueryScores;
 
 /// Bytes of a [`Seal`].
 const SEAL: i32 = Seal::BYTES as i32;

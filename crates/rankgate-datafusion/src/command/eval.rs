@@ -13,8 +13,8 @@ use rankgate_datafusion::Memory;
 use rankgate_datafusion::{
     DEFAULT_METRICS, Evaluating, Options, Place, Side, Stores, Table, Unscorable, connect, runtime, state,
 };
-use rankgate_offline::Scoring;
-use rankgate_offline::report::{remarks, scores, scores_csv, to_json, trec_eval, warning};
+use rankgate_cli::offline::Scoring;
+use rankgate_cli::offline::report::{remarks, scores, scores_csv, to_json, trec_eval, warning};
 use rankgate_report::Judging;
 use rankgate_tables::ColumnNames;
 use tokio::time::timeout;

@@ -159,7 +159,7 @@ async fn short_floats_tie_as_they_are() {
     assert_same_bits(&expected, &evaluate(&qrels, &run, &engine(2, None)).await.unwrap().scores, "f32");
 }
 
-/// The same files are read by `rankgate-offline` in its `tests/scale`: both are what the text of the digits is.
+/// The same files are read by `rankgate-tables` in its tests: both are what the text of the digits is.
 #[tokio::test(flavor = "multi_thread")]
 async fn decimals_are_the_nearest_floats_as_text_is() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");

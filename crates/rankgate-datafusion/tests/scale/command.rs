@@ -6,8 +6,8 @@ use std::process::Command;
 use rankgate_core::collection::Qrels;
 use rankgate_core::run::Order;
 use rankgate_core::stats::Confidence;
-use rankgate_offline::report::to_json;
-use rankgate_offline::{ScoreTable, Scoring};
+use rankgate_cli::offline::report::to_json;
+use rankgate_cli::offline::{ScoreTable, Scoring};
 use rankgate_report::Judging;
 
 use crate::cluster::command;

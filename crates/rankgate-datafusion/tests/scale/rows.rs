@@ -18,7 +18,7 @@ use rankgate_core::run::Order;
 use rankgate_datafusion::{
     Evaluated, Evaluating, Options, Place, Side, Stores, Table, Unscorable, runtime, state,
 };
-use rankgate_offline::{Scores, Scoring};
+use rankgate_cli::offline::{Scores, Scoring};
 use rankgate_report::Judging;
 use rankgate_tables::ColumnNames;
 

@@ -1,0 +1,88 @@
+//! Values by metric, in the order of the metrics that the caller named.
+
+use serde::ser::{Serialize, Serializer};
+
+use crate::offline::json::{self, ToJson, Tree, write_json};
+
+/// A value for each metric, in the order in which the caller named them; an object in JSON.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ByMetric<T>(Vec<(String, T)>);
+
+impl<T> ByMetric<T> {
+    pub(crate) fn push(&mut self, metric: String, value: T) {
+        self.0.push((metric, value));
+    }
+
+    /// The value of a metric, by its canonical name.
+    #[must_use]
+    pub fn get(&self, metric: &str) -> Option<&T> {
+        self.0.iter().find(|(name, _)| name == metric).map(|(_, value)| value)
+    }
+
+    /// Every metric's canonical name and its value.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &T)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// How many metrics there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<T> FromIterator<(String, T)> for ByMetric<T> {
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(values: I) -> Self {
+        Self(values.into_iter().collect())
+    }
+}
+
+#[doc(hidden)]
+impl<T: ToJson> ToJson for ByMetric<T> {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Object(self.0.iter().map(|(name, value)| (name.as_str(), value as &dyn ToJson)).collect())
+    }
+}
+
+impl<T: ToJson> Serialize for ByMetric<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        json::serialize(self, serializer)
+    }
+}
+
+/// The scores of single queries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PerQuery {
+    pub(super) metrics: Vec<String>,
+    /// By query id.
+    pub(super) rows: Vec<(String, Vec<f64>)>,
+}
+
+impl PerQuery {
+    /// Each query's id and its scores, in the order of [`metrics`](Self::metrics), ordered by id (bytes).
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &[f64])> {
+        self.rows.iter().map(|(query, scores)| (query.as_str(), scores.as_slice()))
+    }
+
+    /// The metrics' canonical names.
+    #[must_use]
+    pub fn metrics(&self) -> &[String] {
+        &self.metrics
+    }
+}
+
+/// An object of objects: query, metric, score.
+#[doc(hidden)]
+impl ToJson for PerQuery {
+    fn to_json(&self) -> Tree<'_> {
+        Tree::Rows(&self.metrics, &self.rows)
+    }
+}
+
+write_json!(@serde PerQuery);

@@ -1,0 +1,278 @@
+//! Each comparison in words: who is better first, then the evidence, then the reasons.
+
+use crate::offline::gate::Expect;
+use crate::offline::metric::Metric;
+use crate::offline::model::{Caution, ComparisonFinding};
+use crate::offline::stats::{Correction, Reason};
+use crate::offline::{Comparisons, Conclusion};
+use rankgate_report::report::internal::clean::{clean, shorten_name};
+use rankgate_report::report::internal::message::moved;
+use rankgate_report::report::internal::number::{
+    DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
+};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::phrases;
+
+use super::NAME;
+use super::csv::verdict_of;
+
+/// Decimals that a small difference may take.
+const MOST_DECIMALS: usize = 6;
+/// Characters of a run's name in a sentence.
+const LONG: usize = 40;
+
+/// Who is better, and how sure that is.
+pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
+    let [baseline, candidate] = names(one, all, LONG);
+    let metric = clean(&one.metric);
+    let digits = digits(one);
+    let numbers = || {
+        let mut numbers = change(one.difference, digits);
+        if let Some(limits) = one.interval {
+            let limits = Text::number(interval(limits, digits));
+            let adjusted = if is_adjusted(all) { " (not adjusted)" } else { "" };
+            numbers = numbers.and(format!(", {} CI ", percent(all.confidence))).and(limits).and(adjusted);
+        }
+        numbers.and(", ").and(Text::number(p_value(one.p_adjusted))).and(family(all))
+    };
+    let shown = |said: &str| {
+        Text::from(format!("{candidate} is {said} than {baseline} on {metric}: ")).and(numbers()).and(".")
+    };
+    match one.conclusion {
+        Some(Conclusion::Better) => shown("better"),
+        Some(Conclusion::Worse) => shown("worse"),
+        Some(Conclusion::Higher) => shown("higher"),
+        Some(Conclusion::Lower) => shown("lower"),
+        Some(Conclusion::Identical) => format!(
+            "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
+            queries(one.queries)
+        )
+        .into(),
+        Some(Conclusion::NotShown) | None => {
+            let reason = match one.reason {
+                Reason::NothingShown => String::new(),
+                reason => format!(" ({reason})"),
+            };
+            let unseen = match one.minimum_detectable_effect {
+                // A gate has said it of what is expected.
+                _ if all.gate.is_some() => String::new(),
+                None => String::new(),
+                Some(effect) if effect > widest(&one.metric) => {
+                    " So few queries could hardly have shown any.".to_owned()
+                }
+                Some(effect) => {
+                    // Planned for a gain; a drop is shown by one test, and may be smaller.
+                    format!(" A true gain below about {} would often go unseen.", fixed(effect, digits))
+                }
+            };
+            let said = format!("{candidate} and {baseline} are not shown to differ on {metric}{reason}: ");
+            Text::from(said).and(numbers()).and(".").and(unseen)
+        }
+    }
+}
+
+/// The largest difference that two means of a metric can have.
+fn widest(metric: &str) -> f64 {
+    metric.parse::<Metric>().map_or(f64::INFINITY, |metric| metric.range().end() - metric.range().start())
+}
+
+/// How many comparisons the p-value is adjusted for.
+fn family(all: &Comparisons) -> String {
+    match (all.family, all.correction) {
+        (1, _) => String::new(),
+        (family, Correction::None) => format!(" (not adjusted for {family} comparisons)"),
+        (family, correction) => {
+            format!(" (adjusted for {family} comparisons, {})", phrases::correction(correction))
+        }
+    }
+}
+
+/// Means, difference, interval, p.
+pub(super) fn numbers(group: &[ComparisonFinding], all: &Comparisons) -> Table {
+    let Some(first) = group.first() else { return Table::default() };
+    let [baseline, candidate] = names(first, all, NAME);
+    let limits = format!("{} CI", percent(all.confidence));
+    let adjusted = says_more(all).then_some("p adj.");
+    let header = ["metric", &baseline, &candidate, "diff", &limits, "p"].into_iter().chain(adjusted);
+    let mut table = Table::headed(header).right([1, 2, 3, 5, 6]).in_parts(1);
+    for one in group {
+        let digits = digits(one);
+        let cells: [Text; 6] = [
+            clean(&one.metric).into(),
+            fixed(one.baseline_mean, digits).into(),
+            fixed(one.candidate_mean, digits).into(),
+            change(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
+            p_number(one.p_deciding).into(),
+        ];
+        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted).into())));
+    }
+    table
+}
+
+/// Whether there are p-values beside those of single comparisons.
+fn says_more(all: &Comparisons) -> bool {
+    all.family > 1
+}
+
+/// Whether they are adjusted, so that an interval may say what they do not.
+fn is_adjusted(all: &Comparisons) -> bool {
+    says_more(all) && all.correction != Correction::None
+}
+
+fn by_bootstrap(all: &Comparisons) -> bool {
+    all.test.resamples()
+}
+
+/// Wins and losses, effect, the other test, what could have been seen, what was judged.
+pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
+    let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
+    let header = ["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"];
+    let mut table = Table::headed(header).right([2, 3, 4, 5]).in_parts(1);
+    for one in group {
+        let digits = digits(one);
+        let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
+        table.row([
+            clean(&one.metric),
+            format!("{}/{}/{}", count(one.wins), count(one.ties), count(one.losses)),
+            number(one.effect_dz, 2),
+            match by_bootstrap(all) {
+                true => p_number(one.p_two_sided),
+                false => one.bootstrap.p_value.map_or("-".to_owned(), p_number),
+            },
+            format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
+            number(one.minimum_detectable_effect, digits),
+            format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
+        ]);
+    }
+    table
+}
+
+/// How alike the rankings are, independent of judgments.
+pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
+    let one = group.first()?;
+    Some(format!(
+        "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
+        fixed(100.0 * one.likeness.overlap, 0),
+        one.likeness.cutoff,
+        match one.likeness.identical {
+            0 => "no query is".to_owned(),
+            1 => "1 query is".to_owned(),
+            many => format!("{} queries are", count(many)),
+        },
+    ))
+}
+
+/// Each warning once, with the metrics that it is about.
+pub(super) fn warnings<'a>(group: impl ExactSizeIterator<Item = (&'a str, &'a [Caution])>) -> Vec<Block> {
+    let all = group.len();
+    let mut told: Vec<(String, Vec<String>)> = Vec::new();
+    for (metric, cautions) in group {
+        for warning in cautions.iter().map(ToString::to_string) {
+            match told.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, metrics)) => metrics.push(clean(metric)),
+                None => told.push((warning, vec![clean(metric)])),
+            }
+        }
+    }
+    let line = |(warning, metrics): &(String, Vec<String>)| {
+        let about = match metrics.len() == all {
+            true => String::new(),
+            false => format!("{}: ", metrics.join(", ")),
+        };
+        Block::warning("warning", &format!("{about}{warning}"), 6)
+    };
+    told.iter().map(line).collect()
+}
+
+/// The queries that moved most: on the first metric that did not pass, else on the first.
+pub(super) fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> Option<Section> {
+    let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
+    let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
+    let one = group.get(position)?;
+    let most = one.movers.losses.len().max(one.movers.gains.len());
+    let heading = format!("{}, query by query:", clean(&one.metric));
+    (most > 0).then(|| Section::headed(heading).kind(Kind::Nested).part(moved(&one.movers, most)))
+}
+
+/// What the columns mean.
+pub(super) fn legend(all: &Comparisons) -> Option<String> {
+    if all.comparisons.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
+        return None;
+    }
+    let resamples = || all.comparisons.iter().map(|one| one.bootstrap.resamples);
+    let number = |resamples| count(usize::try_from(resamples).unwrap_or(usize::MAX));
+    // A deciding bootstrap goes on where a p-value is close to a level.
+    let resamples = match (resamples().min(), resamples().max()) {
+        (Some(least), Some(most)) if least < most => format!("{} to {}", number(least), number(most)),
+        (least, _) => number(least.unwrap_or_default()),
+    };
+    let other = match by_bootstrap(all) {
+        false => "p boot., win share:",
+        true => "p perm.: the permutation test's. p, win share:",
+    };
+    Some(format!(
+        "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
+         detectable: the smallest {} that so many queries show with a power of 0.8, - if none. judged: share of the \
+         documents returned that are judged, down to the metric's cutoff.",
+        rests_on(all),
+        match all.gate.as_ref().map(|gate| gate.expect) {
+            Some(Expect::NoRegression) => "drop",
+            Some(Expect::NonInferiority | Expect::Equivalence) => "margin kept",
+            Some(Expect::Improvement | Expect::Identical | Expect::Overlap) | None => "gain",
+        },
+    ))
+}
+
+/// A claim in a candidate's favour counts an unseen query.
+pub(super) const SECOND: &str = "; of a gain the larger of its p and that of an unseen query";
+
+/// How many queries, and which tests.
+pub(super) fn rests_on(all: &Comparisons) -> String {
+    let engine = match all.comparisons.iter().find_map(|one| one.p_error) {
+        Some(_) => format!(", in part simulated (seed {})", all.seed),
+        None => ", exact".to_owned(),
+    };
+    let adjusted = match all.family {
+        1 => String::new(),
+        family => {
+            format!("; p adj.: adjusted for {family} comparisons ({})", phrases::correction(all.correction))
+        }
+    };
+    let (test, intervals) = match by_bootstrap(all) {
+        false => {
+            let second = all.comparisons.iter().any(|one| one.p_deciding > one.p_two_sided);
+            let second = if second { SECOND } else { "" };
+            (format!("permutation test against no difference{engine}{second}"), "Intervals are not adjusted.")
+        }
+        true => (
+            format!(
+                "studentised bootstrap against no difference, simulated (seed {}), or without spread the \
+                 permutation test",
+                all.seed
+            ),
+            "Intervals are the bootstrap's, and not adjusted.",
+        ),
+    };
+    let first = all.comparisons.first();
+    let grouped = first.filter(|one| one.units != one.queries);
+    format!(
+        "{}{}. p: two-sided {test}{adjusted}; shown at {} or below. {intervals}",
+        queries(first.map_or(0, |one| one.queries)),
+        grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units, "group", "groups"))),
+        p_number(1.0 - all.confidence),
+    )
+}
+
+fn names(one: &ComparisonFinding, all: &Comparisons, width: usize) -> [String; 2] {
+    [all.short(&one.baseline), all.short(&one.candidate)].map(|name| shorten_name(name, width))
+}
+
+/// Enough decimals to tell the means apart.
+pub(super) fn digits(one: &ComparisonFinding) -> usize {
+    let least = decimals(&one.metric, &[one.baseline_mean, one.candidate_mean]).max(DECIMALS);
+    if one.difference == 0.0 {
+        return least;
+    }
+    apart(one.baseline_mean, one.candidate_mean, least).min(MOST_DECIMALS)
+}

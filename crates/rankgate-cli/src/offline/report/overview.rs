@@ -1,0 +1,175 @@
+//! Many candidates beside one baseline: a line each, best first.
+
+use std::cmp::Ordering;
+
+use crate::offline::model::{ComparisonFinding, Verdict};
+use crate::offline::{Comparisons, Conclusion};
+use rankgate_report::report::internal::clean::{clean, shorten_name};
+use rankgate_report::report::internal::number::{change, count, counted, fixed, interval, p_number, percent};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::painter;
+use rankgate_report::report::internal::verdict;
+
+use super::csv::verdict_of;
+use super::details::{digits, rests_on};
+use super::{NAME, is_best_low, labels};
+
+/// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
+const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "W/L")];
+/// Warnings that are shown, and lines of one.
+const WARNINGS: usize = 5;
+const WARNING: usize = 4;
+
+/// A table for each of the first `metrics` comparisons' metrics, what warnings there are, and, unless details
+/// follow that say it, what all that rests on.
+pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: bool) -> Vec<Section> {
+    let of_metric = |metric: usize| {
+        let rows: Vec<Row<'_>> = all
+            .comparisons
+            .iter()
+            .enumerate()
+            .skip(metric)
+            .step_by(metrics)
+            .map(|(index, compared)| Row { compared, verdict: verdict_of(all, index) })
+            .collect();
+        (head(&rows, all), table(&rows, all, width))
+    };
+    let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
+    // What one table has no room for is left out of all.
+    let left_out = tables.iter().map(|(_, table)| spare_columns(table, width)).max().unwrap_or(0);
+    let left_out = &SPARE[..left_out];
+    let columns = left_out.iter().map(|(column, _)| *column).collect::<Vec<_>>();
+    let shown = |(head, table): (String, Table)| {
+        Section::headed(head).kind(Kind::Title).part([Block::Table(table.without(&columns))])
+    };
+    let mut sections: Vec<Section> = tables.into_iter().map(shown).collect();
+    sections.push(Section::from_blocks(warnings(all, metrics)));
+    let baseline = all.comparisons.first().map(|one| shorten_name(all.short(&one.baseline), NAME * 2));
+    let mut text = if alone { rests_on(all) + " " } else { String::new() };
+    text += &format!(
+        "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
+        baseline.unwrap_or_default()
+    );
+    if !left_out.is_empty() {
+        let names: Vec<&str> = left_out.iter().map(|(_, name)| *name).collect();
+        text += &format!(" Left out for want of room: {}.", names.join(", "));
+    }
+    sections.push(Section::from_blocks([Block::paragraph(text)]));
+    sections
+}
+
+/// How many of the spare columns keep a table from fitting `width`.
+fn spare_columns(table: &Table, width: usize) -> usize {
+    let fits = |spared: &usize| {
+        let columns: Vec<usize> = SPARE.iter().take(*spared).map(|(column, _)| *column).collect();
+        painter::width(&table.clone().without(&columns)) <= width
+    };
+    (0..SPARE.len()).find(fits).unwrap_or(SPARE.len())
+}
+
+struct Row<'a> {
+    compared: &'a ComparisonFinding,
+    verdict: Option<Verdict>,
+}
+
+/// `nDCG@10, 30 candidates against bm25.run: 17 better, 10 worse, 3 not shown to differ`
+fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
+    let of = |conclusion| rows.iter().filter(|row| row.compared.conclusion == Some(conclusion)).count();
+    let counts = [
+        (Conclusion::Better, "better"),
+        (Conclusion::Worse, "worse"),
+        (Conclusion::Higher, "higher"),
+        (Conclusion::Lower, "lower"),
+        (Conclusion::NotShown, "not shown to differ"),
+        (Conclusion::Identical, "identical"),
+    ];
+    let counts = counts.map(|(conclusion, said)| (of(conclusion), said));
+    let counts: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, said)| format!("{} {said}", count(*number)))
+        .collect();
+    let Some(Row { compared: first, .. }) = rows.first() else { return String::new() };
+    let baseline = shorten_name(all.short(&first.baseline), NAME);
+    format!(
+        "{}, {} candidates against {baseline}: {}",
+        clean(&first.metric),
+        count(rows.len()),
+        counts.join(", ")
+    )
+}
+
+/// The candidates by their means, and the baseline where its own stands among them.
+fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
+    let mut order: Vec<&Row<'_>> = rows.iter().collect();
+    let descending = |a: f64, b: f64| b.partial_cmp(&a).unwrap_or(Ordering::Equal);
+    let is_low = rows.first().is_some_and(|row| is_best_low(&row.compared.metric));
+    let gain = |row: &Row<'_>| if is_low { -row.compared.difference } else { row.compared.difference };
+    order.sort_by(|a, b| descending(gain(a), gain(b)));
+    let limits = format!("{} CI", percent(all.confidence));
+    let header = ["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"];
+    let mut table = Table::headed(header).right([1, 2, 4, 5, 6]);
+    let mut names = vec!["candidate"];
+    let above = order.iter().take_while(|row| gain(row) > 0.0).count();
+    for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {
+        if place == above
+            && let Some(Row { compared: one, .. }) = rows.first()
+        {
+            names.push(all.short(&one.baseline));
+            let mean = fixed(one.baseline_mean, digits(one));
+            table.row(["", &mean, "", "", "", "", "", "baseline"]);
+        }
+        let Some(Row { compared: one, verdict }) = row else { continue };
+        names.push(all.short(&one.candidate));
+        let digits = digits(one);
+        table.row::<Text>([
+            Text::default(),
+            fixed(one.candidate_mean, digits).into(),
+            change(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
+            p_number(one.p_deciding).into(),
+            p_number(one.p_adjusted).into(),
+            format!("{}/{}", count(one.wins), count(one.losses)).into(),
+            match (verdict, one.conclusion) {
+                (Some(one), _) => verdict::verdict(*one),
+                (None, Some(said)) => said.to_string().into(),
+                (None, None) => Text::default(),
+            },
+        ]);
+    }
+    let names = labels(names.into_iter(), width.saturating_sub(painter::width(&table)));
+    table.first(names);
+    table
+}
+
+/// Each warning once, with the number of candidates that it is about.
+fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
+    let candidates = all.comparisons.len() / metrics.max(1);
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for one in &all.comparisons {
+        let name = all.short(&one.candidate);
+        for warning in one.cautions.iter().map(ToString::to_string) {
+            match told.iter_mut().find(|(known, _)| *known == warning) {
+                Some((_, names)) if names.last() == Some(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => told.push((warning, vec![name])),
+            }
+        }
+    }
+    // What is true of most comes first.
+    told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let line = |(warning, names): &(String, Vec<&str>)| {
+        let about = match names.as_slice() {
+            names if names.len() == candidates => String::new(),
+            [one] => format!("{}: ", shorten_name(one, NAME * 2)),
+            names => format!("{} of {candidates} candidates: ", count(names.len())),
+        };
+        Block::warning("warning", &format!("{about}{warning}"), WARNING)
+    };
+    let mut blocks: Vec<Block> = told.iter().take(WARNINGS).map(line).collect();
+    if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
+        let more = counted(more, "more warning stands", "more warnings stand");
+        blocks.push(Block::line(format!("{more} with the details of the candidates")));
+    }
+    blocks
+}

@@ -1,0 +1,87 @@
+//! Comparisons as a page of text: all candidates in a table where there are many, then each by itself.
+
+use crate::offline::comparison::deciding_interval;
+use crate::offline::model::{ComparisonFinding, GateReport};
+use crate::offline::stats::Reason;
+use crate::offline::{Comparisons, Conclusion};
+use rankgate_report::report::internal::message::verdict_on;
+use rankgate_report::report::internal::number::{interval, percent};
+use rankgate_report::report::internal::page::{Block, Section};
+use rankgate_report::report::internal::painter::{self, Style};
+use rankgate_report::report::internal::verdict::word;
+
+use super::details::{alike, digits, evidence, legend, moved_most, numbers, sentence, warnings};
+use super::overview::overview;
+use super::{WIDTH, widths};
+
+/// More candidates than this are a line each before the details of any.
+const FEW_CANDIDATES: usize = 2;
+
+/// The claim about each candidate, the numbers behind it, warnings, and the queries that moved most;
+/// where there are more than two, first a table of all of them.
+#[must_use]
+pub fn comparisons(all: &Comparisons) -> String {
+    comparisons_within(all, Style::Plain, WIDTH, |_| true)
+}
+
+/// The same in a style, [`Style::Colour`] for a terminal, with the table of many candidates as wide as that
+/// is, and with the details of some candidates only: `detailed` gets the name of the candidate's file.
+#[must_use]
+pub fn comparisons_within(
+    all: &Comparisons,
+    style: Style,
+    width: usize,
+    detailed: impl Fn(&str) -> bool,
+) -> String {
+    let metrics =
+        all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);
+    let many = all.comparisons.len() / metrics > FEW_CANDIDATES;
+    let groups = all.comparisons.chunks(metrics).enumerate();
+    let groups: Vec<(usize, &[ComparisonFinding])> =
+        groups.filter(|(_, group)| group.iter().any(|one| detailed(&one.candidate))).collect();
+    let is_detailed = |gate: &GateReport| {
+        groups
+            .iter()
+            .any(|(_, group)| group.iter().any(|one| all.short(&one.candidate) == gate.configuration))
+    };
+    let mut sections = Vec::new();
+    if let Some(gate) = &all.gate {
+        let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
+        sections.push(Section::headed(format!("{}{limit}: {}", gate.expect, word(gate.verdict))));
+    }
+    if many {
+        sections.extend(overview(all, metrics, width, groups.is_empty()));
+    }
+    if all.gate.is_some() {
+        let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
+        sections.extend(gates.map(|gate| verdict_on(&all.report, gate).part(own_interval(gate, all))));
+    }
+    for &(index, group) in &groups {
+        sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
+        if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
+            sections.extend(
+                [numbers(group, all), evidence(group, all)]
+                    .map(|table| Section::from_blocks([Block::Table(table)])),
+            );
+            sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
+        }
+        sections.push(Section::from_blocks(warnings(
+            group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])),
+        )));
+        sections.extend(moved_most(group, index * metrics, all));
+    }
+    if !groups.is_empty() {
+        sections.push(Section::from_blocks(legend(all).map(Block::paragraph)));
+    }
+    painter::page(&sections, widths(WIDTH), style)
+}
+
+/// The interval that agrees with a verdict, where it is another than that of the difference by itself, which stands below.
+fn own_interval(gate: &GateReport, all: &Comparisons) -> Option<Block> {
+    let own = deciding_interval(&gate.finding)??;
+    let (one, _) =
+        all.comparisons.iter().zip(&all.report.gates).find(|(_, other)| other.name == gate.name)?;
+    let shown = || format!("{} CI of this verdict: {}", percent(all.confidence), interval(own, digits(one)));
+    let is_told = one.reason != Reason::Identical && one.interval != Some(own);
+    is_told.then(|| Block::line(shown()))
+}

@@ -1,0 +1,152 @@
+//! What to know of a run's scores beside the numbers.
+
+use crate::offline::Scores;
+use crate::offline::model::Report;
+use rankgate_report::report::internal::clean::clean;
+use rankgate_report::report::internal::lookup::measured;
+use rankgate_report::report::internal::number::{count, counted, queries};
+use rankgate_report::report::internal::phrases::unjudged_repeats;
+
+use super::FEW;
+
+/// A baseline and so many candidates are listed one by one, with their cautions.
+const TOLD_EACH: usize = 3;
+
+/// A run's name, its judged queries, and how many there are of each of [`WHAT`].
+struct Counted<'a> {
+    run: &'a str,
+    queries: usize,
+    counts: [usize; 8],
+}
+
+/// What of runs is counted, and what that means for their scores.
+const WHAT: [[&str; 2]; 8] = [
+    ["unanswered judged queries", "they score 0"],
+    ["judged queries left out of the means", "as asked"],
+    ["queries without a relevant document", "they score 0"],
+    ["queries that are not judged", "ignored"],
+    ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
+    ["documents with the id of their query", "taken out, as asked"],
+    ["unjudged queries that have a document or a rank twice", "ignored"],
+    ["queries whose documents share an infinite score", "they tie"],
+];
+
+/// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
+/// answered or not judged, and ties. Of many runs equal notes are one sentence.
+#[must_use]
+pub fn remarks(runs: &[Scores]) -> Vec<String> {
+    fn count(run: &Scores) -> Counted<'_> {
+        let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
+        let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
+        let counts = [
+            unanswered,
+            left_out,
+            without_relevant,
+            unjudged_queries,
+            tied_scores,
+            identical,
+            repeats,
+            run.infinite_ties,
+        ];
+        Counted { run: &run.run, queries: run.queries, counts }
+    }
+    let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
+        format!(
+            "{}: scores are 32-bit floats or shorter; those that differ beyond their digits tie (7, of 16-bit floats 3)",
+            clean(&run.run)
+        )
+    });
+    let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, &run.rising_scores?)));
+    let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));
+    let told = notes(&runs.iter().map(count).collect::<Vec<_>>());
+    rising.chain(cut).chain(told).chain(narrow).collect()
+}
+
+/// What a run's lists do to its scores.
+fn of_lists(run: &str, lists: &dyn std::fmt::Display) -> String {
+    format!("{}: {}", clean(run), clean(&lists.to_string()))
+}
+
+/// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
+#[must_use]
+pub fn remarks_on(report: &Report) -> Vec<String> {
+    let (mut runs, mut cautions) = (Vec::new(), Vec::new());
+    for (configuration, measured) in measured(report) {
+        cautions.extend(measured.cautions.iter().map(|caution| of_lists(&configuration.name, caution)));
+        let identical = measured.identical_ids.unwrap_or(0);
+        let repeats = measured.unjudged_repeats.unwrap_or(0);
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats, 0];
+        runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
+    }
+    // Of few candidates each comparison says them.
+    if runs.len() <= TOLD_EACH {
+        cautions.clear();
+    }
+    cautions.extend(notes(&runs));
+    cautions
+}
+
+fn notes(runs: &[Counted<'_>]) -> Vec<String> {
+    if runs.len() <= FEW {
+        return runs.iter().flat_map(of_one).collect();
+    }
+    let of_all = |(index, [what, then]): (usize, &[&str; 2])| {
+        together(runs.iter().map(|run| (run.run, run.counts[index])), what, then)
+    };
+    WHAT.iter().enumerate().filter_map(of_all).collect()
+}
+
+/// `12 of 30 runs have ..., up to 8 (bm25.run); ...`; nothing where no run has any.
+fn together<'a>(
+    runs: impl Iterator<Item = (&'a str, usize)> + Clone,
+    what: &str,
+    then: &str,
+) -> Option<String> {
+    let having = runs.clone().filter(|(_, number)| *number > 0);
+    let least = having.clone().map(|(_, number)| number).min()?;
+    // Of several that have most the first.
+    let (name, most) = having.clone().reduce(|best, one| if one.1 > best.1 { one } else { best })?;
+    let range = match least == most {
+        true => format!("{} each", count(most)),
+        false => format!("up to {} ({})", count(most), clean(name)),
+    };
+    Some(format!("{} of {} runs have {what}, {range}; {then}", count(having.count()), count(runs.count())))
+}
+
+fn of_one(run: &Counted<'_>) -> Vec<String> {
+    let [unanswered, left_out, without, unjudged, tied, identical, repeats, infinite] = run.counts;
+    let [zero, asked, _, ignored, order, taken, _, ties] = WHAT.map(|[_, then]| then);
+    let of = count(run.queries);
+    let said = [
+        format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
+        format!("{} left out of the means, {asked}", counted(left_out, "judged query", "judged queries")),
+        format!("{} without a relevant document; {zero}", queries(without)),
+        format!("{} of the run not judged; {ignored}", queries(unjudged)),
+        format!("{} the score of a neighbour; {order}", counted(tied, "document has", "documents have")),
+        format!(
+            "{}; {taken}",
+            counted(identical, "document has the id of its query", "documents have the id of their query")
+        ),
+        format!("{}; {ignored}", unjudged_repeats(repeats)),
+        format!(
+            "{} an infinite score; {ties}",
+            counted(infinite, "query has documents that share", "queries have documents that share")
+        ),
+    ];
+    let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
+    said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
+}
+
+/// The note where no result of a run is judged: its relevance is unknown, and its
+/// scores of 0 say nothing.
+#[must_use]
+pub fn warning(scores: &Scores) -> Option<String> {
+    (scores.results > 0 && scores.judged_results == 0).then(|| {
+        format!(
+            "{}: not one of its {} was judged: its ids may be those of another collection, and the scores say \
+             nothing",
+            clean(&scores.run),
+            counted(scores.results, "result", "results")
+        )
+    })
+}

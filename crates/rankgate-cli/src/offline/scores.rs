@@ -1,0 +1,91 @@
+//! The scores of one run.
+
+use crate::offline::by_metric::{ByMetric, PerQuery};
+use crate::offline::json::record;
+use crate::offline::model::{CutLists, RisingScores};
+
+record! {
+    /// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
+    /// reader.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct Scores {
+        /// The version of the JSON form.
+        pub schema: u32,
+        /// The run, by the name of its file as it was given.
+        pub run: String,
+        /// Queries that the means are taken over: all judged ones, unless some were to be left out.
+        pub queries: usize,
+        /// Of these, queries for which the run has no document; they score 0.
+        pub unanswered: usize,
+        /// Unjudged queries of the run; they are ignored.
+        pub unjudged_queries: usize,
+        /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; left out
+        /// where there are none.
+        pub unjudged_repeats?: usize,
+        /// Documents that were taken out because their id is that of their query; left out where nobody asked for
+        /// that.
+        pub identical_ids?: Option<usize>,
+        /// Documents within the deepest cutoff that share their score with a neighbour, so that their order is
+        /// a convention; 0 where ranks say the order.
+        pub tied_scores: usize,
+        /// Whether the file holds scores as floats of 32 bits or 16, so that ties are those of such floats; left out where it
+        /// does not.
+        pub float32_scores?: bool,
+        /// In how many queries scores rise with the ranks of the file, where they do in nearly all: what ranks first counts
+        /// as last. Left out elsewhere.
+        pub rising_scores?: Option<RisingScores>,
+        /// Queries in which several documents have one infinite score, so that they tie; left out where there is none.
+        pub infinite_ties?: usize,
+        /// Where nearly all lists end at one rank above the cutoff of a metric, that rank and the metrics; left out
+        /// elsewhere.
+        pub cut_lists?: Option<CutLists>,
+        /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
+        pub without_relevant: usize,
+        /// Judged queries that were left out on request.
+        pub left_out: usize,
+        /// Documents that the run has for these queries.
+        pub results: usize,
+        /// How many of them were judged; of a run that belongs to another collection none.
+        pub judged_results: usize,
+        /// The confidence of the intervals, between 0 and 1.
+        pub confidence: f64,
+        /// Groups of queries that the intervals are of, where queries are grouped.
+        pub groups?: Option<usize>,
+        /// By metric, canonical names: the mean over the queries; the sum for counts such as `NumRet`.
+        pub mean: ByMetric<f64>,
+        /// By metric: the limits of the mean's interval, or null where there is none.
+        pub interval: ByMetric<Option<[f64; 2]>>,
+        /// By query and metric, on request: the scores of each query.
+        pub per_query?: Option<PerQuery>,
+        /// The queries that no document answers, where a metric is of these.
+        pub unanswerable?: Option<UnanswerableScores>,
+    }
+}
+
+record! {
+    /// What the metrics of unanswerable queries are taken over: their means and intervals stand beside the others.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    write pub struct UnanswerableScores {
+        /// The queries.
+        pub queries: usize,
+        /// The metrics, canonical names.
+        pub metrics: Vec<String>,
+        /// By query and metric, on request: the scores of each query.
+        pub per_query?: Option<PerQuery>,
+    }
+}
+
+impl Scores {
+    /// The unanswerable queries, where the metric is of these.
+    pub(crate) fn unanswerable_of(&self, metric: &str) -> Option<&UnanswerableScores> {
+        self.unanswerable.as_ref().filter(|theirs| theirs.metrics.iter().any(|one| one == metric))
+    }
+
+    /// The scores of single queries, those of unanswerable ones last.
+    pub(crate) fn all_per_query(&self) -> impl Iterator<Item = &PerQuery> {
+        let theirs = self.unanswerable.as_ref().and_then(|theirs| theirs.per_query.as_ref());
+        self.per_query.iter().chain(theirs)
+    }
+}
