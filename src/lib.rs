@@ -26,7 +26,6 @@
 //! | [`suite`] | several benchmarks with one verdict | |
 //! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
 //! | [`github`] | the summary of a workflow | |
-//! | `service` | a server that keeps what CI measured, and comments on pull requests, over HTTP | `http` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
 //! | [`spec`] | the YAML file, checked | |
 //! | [`catalogue`] | benchmarks by name | |
@@ -51,8 +50,6 @@ pub mod github;
 pub mod harness;
 pub mod progress;
 pub mod retriever;
-#[cfg(feature = "http")]
-pub mod service;
 pub mod spec;
 pub mod standalone;
 pub mod suite;
@@ -131,7 +128,9 @@ pub mod internal {
     #[cfg(feature = "http")]
     pub mod http {
         //! Requests under the proxy and the authorities that the environment names.
-        pub use crate::transport::http::{Client, Endpoint, Failure, Header, check_proxy, roots, tls_reason};
+        pub use crate::transport::http::{
+            Client, Endpoint, Failure, GaveUp, Header, Patience, Request, check_proxy, roots, tls_reason,
+        };
     }
 }
 

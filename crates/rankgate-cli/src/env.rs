@@ -25,6 +25,11 @@ pub(crate) fn is_github() -> bool {
     env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true")
 }
 
+/// Returns true in a job of GitLab CI.
+pub(crate) fn is_gitlab() -> bool {
+    env::var("GITLAB_CI").is_ok_and(|value| value == "true")
+}
+
 /// The Markdown file that GitHub shows beside the workflow's run.
 pub(crate) fn step_summary() -> Option<PathBuf> {
     path("GITHUB_STEP_SUMMARY")

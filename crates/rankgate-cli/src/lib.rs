@@ -18,11 +18,13 @@
 //! | `offline/` | run files scored, compared, explained and planned for without a spec |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
+//! | `comment.rs`, `service.rs` | the comment on a pull request, and the forges and servers that get reports |
 //! | `dashboard.rs` | the values of reports for other tools |
 //! | `env.rs` | the environment's variables |
 
 mod beir;
 mod command;
+mod comment;
 mod dashboard;
 mod env;
 mod exit;
@@ -38,6 +40,7 @@ mod past;
 mod progress;
 mod results;
 mod selection;
+mod service;
 mod shell;
 mod specs;
 mod terminal;

@@ -38,7 +38,7 @@ pub struct Header {
 
 /// What is done at an address, with a body of JSON where there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Request<'a> {
+pub enum Request<'a> {
     /// Reads it.
     Get,
     /// Asks it, or adds to it: what arrived twice may be there twice.
@@ -144,7 +144,7 @@ impl Client {
     }
 
     /// Does what a request says, in the same way.
-    pub(crate) fn send(&self, request: Request<'_>, patience: Patience) -> Result<Json, GaveUp> {
+    pub fn send(&self, request: Request<'_>, patience: Patience) -> Result<Json, GaveUp> {
         let Patience { time, tries: most, busy, crowded, once } = patience;
         let start = Instant::now();
         let (mut tries, mut before) = (0, None);

@@ -82,7 +82,8 @@ impl fmt::Display for Failure {
 
 /// Why a service was not asked again.
 #[derive(Debug)]
-pub(crate) enum GaveUp {
+#[expect(missing_docs, reason = "the variants say it")]
+pub enum GaveUp {
     /// It would answer the same.
     Final(Failure),
     /// It did not answer in time, after what else it answered.

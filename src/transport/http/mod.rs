@@ -8,12 +8,10 @@ pub(crate) mod proxy;
 mod retry;
 mod roots;
 pub(crate) mod tls;
-
-pub use client::{Client, Endpoint, Header};
-pub(crate) use client::{Connections, Request};
-pub use failure::Failure;
-pub(crate) use failure::GaveUp;
+pub(crate) use client::Connections;
+pub use client::{Client, Endpoint, Header, Request};
+pub use failure::{Failure, GaveUp};
 pub use proxy::check as check_proxy;
-pub(crate) use retry::Patience;
+pub use retry::Patience;
 pub use roots::roots;
 pub use tls::reason as tls_reason;

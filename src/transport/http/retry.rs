@@ -7,17 +7,17 @@ use crate::utc::http_date;
 
 /// How long a service is asked for an answer, and how often.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
+pub struct Patience {
     /// For the answer, repetitions included.
-    pub(crate) time: Duration,
+    pub time: Duration,
     /// So often a request is made at most.
-    pub(crate) tries: u32,
+    pub tries: u32,
     /// Statuses that say the service is there but busy.
-    pub(crate) busy: &'static [u16],
+    pub busy: &'static [u16],
     /// Whether many ask in the same moment: then each waits for a time of its own, and none less than the service wishes.
-    pub(crate) crowded: bool,
+    pub crowded: bool,
     /// Whether a request that may have arrived is not repeated: what it adds would be there twice.
-    pub(crate) once: bool,
+    pub once: bool,
 }
 
 /// The wait before the first repetition; each next one is twice as long.

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use rankgate::BoxError;
-use rankgate::report::{CommentLinks, comment};
-use rankgate::service::{Forge, Posted, Unanswered};
 
 use super::report::current_reports;
+use crate::comment::{CommentLinks, comment};
 use crate::env::{self, PullRequest};
 use crate::exit::Exit;
+use crate::service::{Forge, Posted, Unanswered};
 use crate::terminal::Terminal;
 
 /// Characters of --id, which stands in a comment of HTML.
@@ -22,7 +22,7 @@ const ID: usize = 40;
 /// folded away. The next run changes the same comment, and leaves it as it is where it says the same already.
 /// Nothing is asked or computed: `rankgate run`, `cargo test` or pytest wrote the reports.
 #[derive(Args)]
-#[command(group(ArgGroup::new("forge").args(["github", "gitlab"]).required(true)))]
+#[command(group(ArgGroup::new("forge").args(["github", "gitlab"])))]
 #[command(after_help = "\
 The token comes from the environment alone: GITHUB_TOKEN or GH_TOKEN, whose job needs `permissions: pull-requests: \
 write`; for GitLab GITLAB_TOKEN, a project token with the scope `api`. Everything else is taken from the variables of \
@@ -35,7 +35,7 @@ Exit status: 0, whatever the verdicts are, since `rankgate run` and `rankgate re
 cannot be read or is older than its spec, or the forge refuses the comment.
 
 Examples:
-  rankgate comment --github
+  rankgate comment
   rankgate comment --gitlab artifacts --trend https://quality.example.org/projects/search
   rankgate comment --github --dry-run")]
 pub(crate) struct Comment {
@@ -43,11 +43,11 @@ pub(crate) struct Comment {
     #[arg(value_name = "SPEC|DIR")]
     of: Vec<PathBuf>,
 
-    /// Comment on a pull request of GitHub
+    /// Comment on a pull request of GitHub [default: in GitHub Actions]
     #[arg(long)]
     github: bool,
 
-    /// Comment on a merge request of GitLab
+    /// Comment on a merge request of GitLab [default: in GitLab CI]
     #[arg(long)]
     gitlab: bool,
 
@@ -99,7 +99,16 @@ impl Comment {
         if self.gitlab { "merge request" } else { "pull request" }
     }
 
-    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+    pub(crate) fn run(mut self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if !self.github && !self.gitlab {
+            self.github = env::is_github();
+            self.gitlab = env::is_gitlab() && !self.github;
+        }
+        if !self.github && !self.gitlab {
+            return Err(
+                "this is neither GitHub Actions nor GitLab CI. Name the forge: --github or --gitlab".into()
+            );
+        }
         let reports = current_reports(&self.of)?;
         let links =
             CommentLinks { report: self.report.clone().or_else(env::run_of_ci), trend: self.trend.clone() };

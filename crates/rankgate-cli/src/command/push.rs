@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rankgate::BoxError;
-use rankgate::service::{Server, Unanswered, in_address};
 use rankgate::standalone::files_below;
 use rankgate_history::{Commit, read_report};
 
@@ -13,6 +12,7 @@ use super::history::RELEASES;
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
+use crate::service::{Server, Unanswered, in_address};
 use crate::terminal::Terminal;
 
 /// Send reports to a server (rankgate-serve) and show its open alarms

@@ -439,6 +439,7 @@ fn a_comment_is_never_longer_than_the_forge_takes() {
         let text = forge.comments().remove(0);
         assert!(text.chars().count() <= longest && text.len() > longest / 3, "{}", text.len());
         assert!(text.contains("| benchmark-39 |") && text.contains("left out here"));
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
         // The links are at the end, whatever is left out.
         assert!(text.trim_end().ends_with("17)"), "{}", &text[text.len() - 200..]);
     }
@@ -457,7 +458,6 @@ fn what_is_no_report_of_today_is_not_commented() {
     for (arguments, expected) in [
         (&["--github", "--id", "a--b"][..], "no `--`"),
         (&["--github", "--trend", "javascript:x"], "begins with https://"),
-        (&[], "--github"),
         (&["--github", "--gitlab"], "cannot be used with"),
     ] {
         let output = rankgate(folder.path(), arguments, &github(&forge));
@@ -465,4 +465,35 @@ fn what_is_no_report_of_today_is_not_commented() {
         assert!(output.stderr.contains(expected), "{}", output.stderr);
     }
     assert!(forge.take_requests().is_empty());
+}
+
+#[test]
+fn the_forge_is_that_of_the_ci_that_runs() {
+    let folder = measured(&["helpdesk"]);
+    for (variables, ci) in [(github as fn(&Forge) -> Vec<_>, "GITHUB_ACTIONS"), (gitlab, "GITLAB_CI")] {
+        let forge = Forge::start();
+        let mut variables = variables(&forge);
+        variables.push((ci, "true".to_owned()));
+        let output = rankgate(folder.path(), &[], &variables);
+        assert_eq!((output.status, forge.comments().len()), (Some(0), 1), "{}", output.stderr);
+    }
+    let output = rankgate(folder.path(), &[], &[]);
+    assert_eq!(output.status, Some(2));
+    assert!(output.stderr.contains("Name the forge: --github or --gitlab"), "{}", output.stderr);
+}
+
+#[test]
+fn the_error_of_a_spec_comes_first() {
+    let (folder, forge) = (measured(&["helpdesk"]), Forge::start());
+    write_report(folder.path(), "other", |report| {
+        report["error"] = "unknown metric `nDGC@10`".into();
+        report["gates"] = Value::Array(Vec::new());
+        report["configurations"] = Value::Array(Vec::new());
+    });
+    let output = rankgate(folder.path(), &["--github"], &github(&forge));
+    assert_eq!(output.status, Some(0), "{}", output.stderr);
+    let text = forge.comments().remove(0);
+    let [error, other] = ["unknown metric `nDGC@10`", "helpdesk: "].map(|part| text.rfind(part).unwrap());
+    assert!(error < other, "{text}");
+    assert_eq!(text.matches("<details>").count(), text.matches("</details>").count(), "{text}");
 }

@@ -44,9 +44,6 @@ fn before_any_run_what_to_run_is_said() {
         let said = "target/rankgate: there are no reports yet: run `rankgate run SPEC` or `cargo test` first";
         assert!(ran.stderr.contains(said), "{arguments:?}: {}", ran.stderr);
     }
-    // Neither forge is named: both are.
-    let ran = folder.rankgate(&["comment"]).ends_with(2);
-    assert!(ran.stderr.contains("<--github|--gitlab>"), "{}", ran.stderr);
 }
 
 #[test]

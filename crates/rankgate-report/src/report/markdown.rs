@@ -61,7 +61,7 @@ pub fn markdown_within(report: &Report, bytes: usize) -> String {
 }
 
 /// As many parts as fit into so many bytes, and a line that says how many are left out.
-pub(super) fn within(parts: Vec<String>, bytes: usize) -> String {
+pub fn within(parts: Vec<String>, bytes: usize) -> String {
     if parts.iter().map(String::len).sum::<usize>() <= bytes {
         return parts.concat();
     }
@@ -105,7 +105,7 @@ fn page(report: &Report) -> Vec<Section> {
     sections
 }
 
-pub(super) fn title(report: &Report) -> Section {
+pub fn title(report: &Report) -> Section {
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}.", phrases::PARTIAL)));
     let description = report.description.as_ref().map(Block::paragraph);
@@ -116,7 +116,7 @@ pub(super) fn title(report: &Report) -> Section {
     phrases::title(report).part(partial.into_iter().chain(description).chain(error).chain(warnings))
 }
 
-pub(super) fn comparisons(report: &Report) -> Section {
+pub fn comparisons(report: &Report) -> Section {
     let compared = phrases::comparisons(report);
     if compared.is_empty() {
         return Section::default();
@@ -142,7 +142,7 @@ pub(super) fn comparisons(report: &Report) -> Section {
 }
 
 /// Gates that did not pass, then, folded away, those that did.
-pub(super) fn gates(report: &Report) -> [Section; 2] {
+pub fn gates(report: &Report) -> [Section; 2] {
     let (passed, others): (Vec<_>, Vec<_>) =
         report.gates.iter().partition(|gate| gate.verdict == Verdict::Passed);
     let table = |gates: &[&GateReport]| {
@@ -163,7 +163,7 @@ pub(super) fn gates(report: &Report) -> [Section; 2] {
     [shown.part(table(&others)), folded.part(table(&passed))]
 }
 
-pub(super) fn messages(report: &Report) -> Vec<Section> {
+pub fn messages(report: &Report) -> Vec<Section> {
     let told: Vec<&GateReport> = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed).collect();
     let folded = |gate: &&GateReport| {
         let name = shorten_name(gate_name(report, gate), CELL);
@@ -178,7 +178,7 @@ pub(super) fn messages(report: &Report) -> Vec<Section> {
     sections
 }
 
-pub(super) fn metrics(report: &Report, columns: &[Column]) -> Section {
+pub fn metrics(report: &Report, columns: &[Column]) -> Section {
     let rows = grid(columns);
     if rows.is_empty() {
         return Section::default();
@@ -224,7 +224,7 @@ fn cell(metric: &MetricReport, marked: bool) -> Text {
     if marked { value.strong() } else { value }.and(rest)
 }
 
-pub(super) fn configurations(report: &Report, columns: &[Column]) -> Section {
+pub fn configurations(report: &Report, columns: &[Column]) -> Section {
     let collection = match &report.collection {
         Some(collection) => format!("{}.", phrases::collection(collection)),
         None => "The collection could not be loaded.".to_owned(),

@@ -6,7 +6,6 @@
 //! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
 //! | [`text`] | the terminal |
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
-//! | [`comment`] | the one comment on a pull request |
 //! | [`html`] | a browser: the viewer, with the report in it |
 //! | [`json`], [`json_line`] | programs |
 //! | [`junit`] | the list of tests of a CI system |
@@ -27,14 +26,15 @@
 mod annotation;
 mod broken;
 pub(crate) mod clean;
-mod comment;
 mod csv;
 mod golden_files;
 mod json;
 mod junit;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod lookup;
-mod markdown;
+mod losses;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+pub(crate) mod markdown;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod message;
 pub(crate) mod number;
@@ -60,7 +60,6 @@ mod width;
 pub use annotation::{annotation, annotations, defuse};
 pub use broken::BrokenSpec;
 pub use clean::plain;
-pub use comment::{CommentLinks, comment};
 pub use csv::csv;
 pub use golden_files::{golden_files, refusal};
 pub use json::{json, json_line};
@@ -83,6 +82,7 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
+    pub use super::losses::losses;
     pub use super::message::{EARLIER, message_after, message_like, skipped_because};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::summary;
@@ -97,6 +97,9 @@ pub mod internal {
     }
     pub mod lookup {
         pub use crate::report::lookup::*;
+    }
+    pub mod markdown {
+        pub use crate::report::markdown::*;
     }
     pub mod message {
         pub use crate::report::message::*;

@@ -104,7 +104,8 @@ pub fn error(report: &Report) -> Vec<String> {
 /// The sentence where not every gate of the spec was decided, `2 of 14 gates decided`.
 pub fn partial(report: &Report) -> Option<String> {
     let (decided, all) = (report.gates.len(), report.gates_in_spec);
-    (decided < all).then(|| format!("{} of {} decided", count(decided), counted(all, "gate", "gates")))
+    (decided < all && report.error.is_none())
+        .then(|| format!("{} of {} decided", count(decided), counted(all, "gate", "gates")))
 }
 
 /// Why the others were not, for later readers of the report.

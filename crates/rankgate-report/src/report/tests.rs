@@ -284,7 +284,6 @@ fn a_blocking_gate_that_was_skipped_is_in_every_form() {
         ("JSON", json(&report)),
         ("JUnit", junit(reports, &[])),
         ("annotations", annotations(reports, &[], "")),
-        ("comment", comment(reports, &CommentLinks::default(), 65_536)),
     ];
     for (name, form) in forms {
         assert!(form.to_lowercase().contains("skipped"), "{name}: {form}");

@@ -20,7 +20,12 @@ pub fn parts(sections: &[Section]) -> Vec<String> {
             Kind::Part | Kind::Message | Kind::Nested => Some(format!("### {heading}")),
             Kind::Folded => Some(format!("<details><summary>{heading}</summary>")),
         };
-        let blocks = section.parts.iter().flatten().map(block).filter(|block| !block.is_empty());
+        let blocks: Vec<String> = section.parts.iter().flatten().map(block).collect();
+        let mut blocks = blocks.into_iter().filter(|block| !block.is_empty()).peekable();
+        let is_folded = section.kind == Kind::Folded;
+        if is_folded && (start.is_none() || blocks.peek().is_none()) {
+            continue;
+        }
         let blocks = start.into_iter().chain(blocks);
         match section.kind {
             // Markdown inside of a folded section needs blank lines around it.

@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Server, Unanswered, in_address};
-use crate::transport::http::Request;
-use crate::{Error, ErrorKind, Result};
+use rankgate::internal::http::Request;
+use rankgate::{Error, ErrorKind, Result};
 
 /// More pages of comments are none that people wrote.
 const PAGES: usize = 1_000;
@@ -16,7 +16,7 @@ const TRIES: usize = 3;
 
 /// A pull request or merge request, with its comments.
 #[derive(Clone, Debug)]
-pub struct Forge {
+pub(crate) struct Forge {
     server: Server,
     kind: ForgeKind,
     /// The path of its comments.
@@ -63,7 +63,7 @@ impl Writer {
 /// What became of a comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Posted {
+pub(crate) enum Posted {
     /// There was none of ours, and now there is one.
     Created,
     /// The one that was there says something else now.
@@ -74,21 +74,21 @@ pub enum Posted {
 
 impl Forge {
     /// The most characters that GitHub takes in a comment.
-    pub const GITHUB_CHARACTERS: usize = 65_536;
+    pub(crate) const GITHUB_CHARACTERS: usize = 65_536;
     /// The most characters that GitLab takes in a comment.
-    pub const GITLAB_CHARACTERS: usize = 1_000_000;
+    pub(crate) const GITLAB_CHARACTERS: usize = 1_000_000;
 
     /// A pull request of GitHub: the address of its API (`https://api.github.com`), the repository (`owner/name`), the
     /// number, and a token by the name of the variable that holds it, and its value.
     ///
     /// # Errors
     /// An address or a repository that is none.
-    pub fn github(api: &str, repository: &str, number: u64, token: (&str, &str)) -> Result<Self> {
+    pub(crate) fn github(api: &str, repository: &str, number: u64, token: (&str, &str)) -> Result<Self> {
         let Some((owner, name)) = repository
             .split_once('/')
             .filter(|(owner, name)| !owner.is_empty() && !name.is_empty() && !name.contains('/'))
         else {
-            let why = format!("{} is no repository; expected owner/name", crate::error::Quoted(repository));
+            let why = format!("{repository:?} is not a repository; expected owner/name");
             return Err(Error::with_kind(ErrorKind::BadInput, why));
         };
         let issues = format!("/repos/{}/{}/issues", in_address(owner), in_address(name));
@@ -105,7 +105,7 @@ impl Forge {
     ///
     /// # Errors
     /// An address that is none.
-    pub fn gitlab(api: &str, project: &str, number: u64, token: (&str, &str)) -> Result<Self> {
+    pub(crate) fn gitlab(api: &str, project: &str, number: u64, token: (&str, &str)) -> Result<Self> {
         let notes = format!("/projects/{}/merge_requests/{number}/notes", in_address(project));
         Ok(Self {
             server: Server::new(api, Some(token))?.token_in("PRIVATE-TOKEN"),
@@ -123,7 +123,7 @@ impl Forge {
     ///
     /// # Errors
     /// No answer, or a refusal.
-    pub fn comment(&self, marker: &str, text: &str) -> std::result::Result<Posted, Unanswered> {
+    pub(crate) fn comment(&self, marker: &str, text: &str) -> std::result::Result<Posted, Unanswered> {
         let body = json!({ "body": text }).to_string();
         let mut tries = 1;
         loop {

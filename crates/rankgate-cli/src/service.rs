@@ -10,11 +10,11 @@ use flate2::Compression;
 use flate2::read::GzEncoder;
 use serde_json::Value as Json;
 
-use crate::transport::Secrets;
-use crate::transport::http::{Client, Endpoint, Failure, GaveUp, Header, Patience, Request};
-use crate::{Error, ErrorKind, Result, url};
+use rankgate::internal::http::{Client, Endpoint, Failure, GaveUp, Header, Patience, Request};
+use rankgate::internal::{Secrets, parse_address};
+use rankgate::{Error, ErrorKind, Result};
 
-pub use forge::{Forge, Posted};
+pub(crate) use forge::{Forge, Posted};
 
 /// Time for an answer, and the number of tries: the caller is a run of CI, perhaps beside hundreds that end in the same moment.
 const PATIENCE: Patience = Patience {
@@ -27,7 +27,7 @@ const PATIENCE: Patience = Patience {
 
 /// A server, and with what it is asked.
 #[derive(Clone, Debug)]
-pub struct Server {
+pub(crate) struct Server {
     url: String,
     shown: String,
     token: Option<Token>,
@@ -46,7 +46,7 @@ struct Token {
 
 /// Why nothing was done. None of them shows the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unanswered {
+pub(crate) enum Unanswered {
     /// The server did not answer: it may accept the same later.
     Away(String),
     /// The server is busy, or has a fault (429, 5xx): the same may be accepted later.
@@ -67,14 +67,12 @@ pub enum Unanswered {
 
 impl Unanswered {
     /// A refusal without a status: what was answered cannot be used, or nothing was sent.
-    #[must_use]
-    pub fn unusable(why: impl Into<String>) -> Self {
+    pub(crate) fn unusable(why: impl Into<String>) -> Self {
         Self::Refused { status: None, why: why.into() }
     }
 
     /// What was answered, behind the address.
-    #[must_use]
-    pub fn why(&self) -> &str {
+    pub(crate) fn why(&self) -> &str {
         match self {
             Self::Away(why) | Self::Failed { why, .. } | Self::Refused { why, .. } => why,
         }
@@ -95,8 +93,8 @@ impl Server {
     ///
     /// # Errors
     /// An invalid address.
-    pub fn new(url: &str, token: Option<(&str, &str)>) -> Result<Self> {
-        let parts = url::parse(url).map_err(|why| {
+    pub(crate) fn new(url: &str, token: Option<(&str, &str)>) -> Result<Self> {
+        let parts = parse_address(url).map_err(|why| {
             Error::with_kind(ErrorKind::BadInput, format!("this is not the address of a server: {why}"))
         })?;
         let path = parts.path.trim_end_matches('/');
@@ -121,17 +119,11 @@ impl Server {
         self
     }
 
-    /// The address, without a user or password.
-    #[must_use]
-    pub fn address(&self) -> &str {
-        &self.shown
-    }
-
     /// Gets a path (`/v1/projects`).
     ///
     /// # Errors
     /// No answer, or a refusal.
-    pub fn get(&self, path: &str) -> Result<Json, Unanswered> {
+    pub(crate) fn get(&self, path: &str) -> Result<Json, Unanswered> {
         self.ask(path, Request::Get)
     }
 
@@ -139,7 +131,7 @@ impl Server {
     ///
     /// # Errors
     /// No answer, or a refusal.
-    pub fn post(&self, path: &str, body: &[u8]) -> Result<Json, Unanswered> {
+    pub(crate) fn post(&self, path: &str, body: &[u8]) -> Result<Json, Unanswered> {
         let mut packed = Vec::new();
         let gzip = GzEncoder::new(body, Compression::fast()).read_to_end(&mut packed);
         gzip.map_err(|error| Unanswered::unusable(format!("cannot compress it: {error}")))?;
@@ -224,8 +216,7 @@ fn failed(failure: &Failure, why: String) -> Unanswered {
 }
 
 /// Text as a value in an address or as a piece of its path.
-#[must_use]
-pub fn in_address(text: &str) -> String {
+pub(crate) fn in_address(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     text.bytes()
         .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
@@ -287,7 +278,7 @@ mod tests {
     #[test]
     fn an_address_shows_no_user_and_takes_text_as_it_is() {
         let server = Server::new("https://me:secret@quality.example.org/rankgate/", None).unwrap();
-        assert_eq!(server.address(), "https://quality.example.org/rankgate");
+        assert_eq!(server.shown, "https://quality.example.org/rankgate");
         for url in ["quality.example.org", "ftp://x", "http://x/?a=b", "http://x:99999"] {
             assert!(Server::new(url, None).is_err(), "{url}");
         }
