@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, upside_down};
+use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, unsorted_scores};
 use crate::collection::Collection;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
@@ -156,7 +156,7 @@ impl Cache {
             self.slot(configuration).stages.get_or_init(|| stages);
             let judged = self.judge(configuration, answers);
             let mut measurement = judged.map_err(failure(FailureCause::Error))?;
-            measurement.cautions.extend(upside_down(&measurement.evaluation));
+            measurement.cautions.extend(unsorted_scores(&measurement.evaluation));
             measurement
         };
         if self.is_reference(configuration)

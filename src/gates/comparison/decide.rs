@@ -49,10 +49,9 @@ impl Decisions {
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         finding.cautions.splice(0..0, self.cautions_of(comparison));
         finding.stages = self.stage_parts(comparison, &pair, metric)?;
-        if against_golden {
-            let depth = self.blessed(candidate, tag)?.and_then(|golden| golden.depth);
-            finding.cautions.extend(lists_changed(&pair, depth));
-        }
+        let depth =
+            if against_golden { self.blessed(candidate, tag)?.and_then(|golden| golden.depth) } else { None };
+        finding.cautions.extend(lists_changed(&pair, depth));
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
             finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
@@ -97,10 +96,14 @@ impl Decisions {
     }
 }
 
-/// That the lists of all queries changed in one way since they were blessed, which no score has to show.
+/// That the lists of all queries differ in one way, which no score has to show.
 fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Caution> {
     let changes = list_changes(&pair.candidate, &pair.baseline, depth)?;
-    changes.of_all().map(|_| Caution::ListsChanged { configuration: pair.candidate_name.clone(), changes })
+    changes.of_all().map(|_| Caution::ListsChanged {
+        configuration: pair.candidate_name.clone(),
+        against: pair.baseline_name.clone(),
+        changes,
+    })
 }
 
 /// Makes an inconclusive verdict advisory, so that it fails nothing.

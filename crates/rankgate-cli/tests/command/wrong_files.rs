@@ -27,9 +27,9 @@ fn what_says_nothing_of_relevance_is_told_and_scored_by_no_gate() {
     assert_eq!(
         (scored.stderr.as_str(), scored.status),
         (
-            "warning: other.run: not one of its 3 results was judged: its ids may be those of another collection, \
-             and the scores say nothing\n",
-            Some(0)
+            "error: other.run: none of its 3 results is judged, so RR has no value. Are its document ids those of \
+             some.qrels?\n",
+            Some(2)
         )
     );
     let compared = run("compare some.qrels mine.run other.run -m RR --expect no-regression --tolerance 1");

@@ -1,13 +1,16 @@
 //! What the lists of a run do to its scores, and to a comparison with another run.
 
+use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{Caution, CutLists, RisingScores};
-use crate::run::{Rising, is_of_nearly_all};
+use crate::run::{Hit, Rising};
 use crate::words::counted;
 
 use super::pair::Pair;
 
+/// Fewer answers may have one score each by chance.
+const FEWEST: usize = 5;
 /// Shorter lists may be all that there was to return.
 const SHORTEST: usize = 10;
 
@@ -32,34 +35,6 @@ pub fn infinite_scores(rising: Rising) -> Option<String> {
 pub fn order_cautions(rising: Rising) -> impl Iterator<Item = String> {
     let rises = rising_scores(rising).map(|rising| rising.to_string());
     rises.into_iter().chain(infinite_scores(rising))
-}
-
-/// That a retriever's lists would be better the other way round: scores rise down nearly all of them, and what is relevant stands
-/// nearer to their ends. Distances rise as well, and of these what is relevant stands at the beginning.
-pub fn upside_down(evaluation: &Evaluation) -> Option<String> {
-    let run = evaluation.run(0)?;
-    let (mut lists, mut rising, mut gain) = (0, 0, 0.0);
-    for (at, query) in evaluation.queries().iter().enumerate() {
-        let (Some(hits), Some(judged)) = (run.ranking(&query.id), evaluation.judged(at)) else { continue };
-        let any = |is: fn(f64, f64) -> bool| hits.windows(2).any(|pair| is(pair[0].score, pair[1].score));
-        let (falls, rises) = (any(|one, next| one > next), any(|one, next| one < next));
-        lists += usize::from(falls || rises);
-        if falls || !rises {
-            continue;
-        }
-        rising += 1;
-        let mut ranks = judged.relevant_ranks(judged.relevant_from());
-        let Some(first) = ranks.next() else { continue };
-        let last = ranks.next_back().unwrap_or(first);
-        gain += 1.0 / (judged.len() + 1 - last) as f64 - 1.0 / first as f64;
-    }
-    (is_of_nearly_all(rising, lists, lists) && gain > 0.0).then(|| {
-        format!(
-            "scores rise from each document to the next in {rising} of {}, and what is relevant stands nearer to the end: a list is \
-             taken as it is returned, best first. If higher scores are better, return it the other way round",
-            counted(lists, "query", "queries")
-        )
-    })
 }
 
 /// The metrics that look further down than lists of this depth reach.
@@ -91,4 +66,26 @@ impl Pair {
         let [candidate, baseline] = sides;
         cut([candidate, baseline]).or_else(|| cut([baseline, candidate]))
     }
+}
+/// The sentence about a retriever whose scores do not fall along its lists: a forgotten sort, a distance in place of a
+/// score, a flipped comparator.
+pub fn unsorted_scores(evaluation: &Evaluation) -> Option<String> {
+    let run = evaluation.run(0).filter(|run| run.has_scores())?;
+    let lists =
+        evaluation.queries().iter().filter_map(|query| Some((query.id.as_str(), run.ranking(&query.id)?)));
+    let lists: Vec<(&str, &[Hit])> = lists.filter(|(_, hits)| hits.len() > 1).collect();
+    let rises = |(_, hits): &&(&str, &[Hit])| hits.windows(2).any(|pair| pair[0].score < pair[1].score);
+    let first = lists.iter().find(rises).map(|(query, _)| Quoted(query));
+    if let Some(query) = first {
+        let rising = lists.iter().filter(rises).count();
+        return Some(format!(
+            "scores rise along the list in {rising} of {} answers, first in that to {query}: the order of the list \
+             counts. Sort by falling score, or return no scores",
+            lists.len()
+        ));
+    }
+    let is_flat = |(_, hits): &(&str, &[Hit])| hits.windows(2).all(|pair| pair[0].score == pair[1].score);
+    (lists.len() >= FEWEST && lists.iter().all(is_flat)).then(|| {
+        "all documents of an answer have one score, in every answer: the order of the list counts".to_owned()
+    })
 }

@@ -156,10 +156,12 @@ record! {
             /// Whether they are groups.
             groups?: bool,
         } = "drop-not-shown",
-        /// The lists of all queries changed in one way since they were blessed.
+        /// The lists of all queries differ in one way from those of the other side.
         ListsChanged {
             /// The configuration.
             configuration: String,
+            /// The other side.
+            against: String,
             /// How.
             changes: ListChanges,
         } = "lists-changed",
@@ -305,9 +307,9 @@ impl fmt::Display for Caution {
                 };
                 write!(f, "the drop of {} is not shown, and may be real: {shown}", about(-difference))
             }
-            Self::ListsChanged { configuration, changes } => {
+            Self::ListsChanged { configuration, against, changes } => {
                 let how = changes.of_all().unwrap_or_else(|| changes.order());
-                write!(f, "{configuration} answers in another way than when it was blessed: {how}")
+                write!(f, "{configuration} answers in another way than {against}: {how}")
             }
             Self::ChosenAsBest { candidates } => write!(
                 f,

@@ -6,7 +6,7 @@ use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
-use super::message::short;
+use super::message::{cautions, short, warnings};
 use super::number::{apart, counted, milliseconds, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
@@ -17,6 +17,8 @@ const ADVISORY: usize = 2;
 /// Configurations that have a line of their own, and characters of their names.
 const CONFIGURATIONS: usize = 6;
 const NAME: usize = 24;
+/// Lines of a warning.
+const LINES: usize = 4;
 /// Decimals of a change from golden: so many, and more where it is small, up to these.
 const FROM_GOLDEN: usize = 4;
 const MOST: usize = 6;
@@ -86,6 +88,9 @@ pub fn summary(report: &Report, page: &str) -> String {
     if let more @ 1.. = columns.len().saturating_sub(CONFIGURATIONS) {
         part.push(Block::line(format!("and {}", counted(more, "more configuration", "more configurations"))));
     }
+    // A gate that passes prints nothing: its warnings are seen here or nowhere.
+    part.extend(warnings(report).iter().map(|text| Block::warning("warning", text, LINES)));
+    part.extend(cautions::beside_passed(report));
     part.push(Block::line(clean(page)));
     let section = Section::default().kind(Kind::Nested).part(part);
     format!("{}\n{}", summary_line(report), painter::message(&section, usize::MAX))

@@ -30,7 +30,7 @@ pub use latex::{comparisons_latex, scores_latex};
 pub use of_scores::score_comparisons;
 pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
-pub use remarks::{remarks, remarks_on, warning};
+pub use remarks::{remarks, remarks_on};
 pub use scores::{scores, scores_within};
 pub use trec_eval::trec_eval;
 

@@ -136,17 +136,3 @@ fn of_one(run: &Counted<'_>) -> Vec<String> {
     let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
     said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
 }
-
-/// The note where no result of a run is judged: its relevance is unknown, and its
-/// scores of 0 say nothing.
-#[must_use]
-pub fn warning(scores: &Scores) -> Option<String> {
-    (scores.results > 0 && scores.judged_results == 0).then(|| {
-        format!(
-            "{}: not one of its {} was judged: its ids may be those of another collection, and the scores say \
-             nothing",
-            clean(&scores.run),
-            counted(scores.results, "result", "results")
-        )
-    })
-}
