@@ -10,7 +10,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use rankgate::stats::{
     Comparison, ComparisonSettings, Confidence, Correction, DecidingTest, Differences, Engine, Evidence,
     Expectation, NoInterval, Outcome, PermutationOptions, Question, Reason, Stream, Warning, compare,
-    outcome, plan, units_needed,
+    outcome,
 };
 
 const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
@@ -352,80 +352,6 @@ fn a_verdict_that_rests_on_one_query_is_said_within_its_family() {
     assert_eq!(both[0].decision.claims[0].p_adjusted, 1.0 / 64.0);
     assert_eq!(both[0].decision.outcome, Outcome::Failed);
     assert!(has(&both[0], |w| *w == Warning::OneUnitDecides { unit: 4, p: 2.0 / 32.0 }));
-}
-
-/// One difference in five is not 0, or all are; both skewed, with this mean, and between scores from 0 to 1, since what an
-/// unseen query may lose is a matter of the scores.
-fn population(ties: bool, n: usize, mean: f64, seed: u64) -> Differences {
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut unit = || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0);
-    let baseline = match (ties, mean) {
-        (true, mean) if mean < 0.0 => 0.99,
-        (true, mean) if mean > 0.0 => 0.3,
-        _ => 0.7,
-    };
-    let mut draw = || {
-        // The cube root has mean 3/4 and variance 3/80, so that this has mean 0 and variance 1.
-        let (here, tail) = (unit() < 0.2, (unit().cbrt() - 0.75) / 0.0375_f64.sqrt());
-        let difference = match (ties, here) {
-            (false, _) => mean + 0.15 * tail,
-            (true, true) => 5.0 * mean + 0.15 * tail,
-            (true, false) => 0.0,
-        };
-        baseline + difference
-    };
-    let candidate: Vec<f64> = (0..n).map(|_| draw()).collect();
-    assert!(candidate.iter().all(|score| (0.0..=1.0).contains(score)), "{ties} {mean}");
-    Differences::new(&vec![baseline; n], &candidate).unwrap()
-}
-
-#[test]
-fn what_planning_advises_has_the_power_that_it_says() {
-    let quick = PermutationOptions { resamples: 999, most_resamples: 999, ..PermutationOptions::default() };
-    let settings =
-        ComparisonSettings { bootstrap_resamples: 999, permutation: quick, ..ComparisonSettings::default() };
-    for (expectation, mean) in [
-        (Expectation::NoRegression { tolerance: 0.04 }, -0.08),
-        (Expectation::Improvement { min_gain: 0.0 }, 0.08),
-        (Expectation::NonInferiority { margin: 0.08 }, 0.0),
-        (Expectation::Equivalence { margin: 0.08 }, 0.0),
-    ] {
-        for ties in [false, true] {
-            let effect = if mean == 0.0 { 0.08 } else { f64::abs(mean) };
-            let observed = population(ties, 1_000, mean, 9);
-            let units =
-                units_needed(&observed, expectation, effect, &settings).unwrap().unwrap().units.unwrap();
-            let wanted = if mean < 0.0 { Outcome::Failed } else { Outcome::Passed };
-            let holds = |seed: &u64| {
-                let fresh = population(ties, units as usize, mean, 100 + seed);
-                outcome(&fresh, expectation, &settings, &Stream::new(*seed)).unwrap() == wanted
-            };
-            let power = (0..60).filter(holds).count() as f64 / 60.0;
-            // three standard errors of 60, and .03
-            assert!((power - 0.8).abs() < 0.03 + 3.0 * 0.0516, "{expectation:?} {ties} {units}: {power}");
-        }
-    }
-}
-
-#[test]
-fn a_plan_says_where_no_number_of_units_helps() {
-    let settings = ComparisonSettings::default();
-    let regression = Expectation::default();
-    // one size only: a bootstrap of samples that seldom differ shows nothing, and five units show no drop: 2^-5 > .025
-    let five = differences_from(&[-0.1, 0.2, -0.3, 0.1, -0.2]);
-    assert_eq!(plan(&five, regression, &settings).unwrap().unwrap().detectable, None);
-    let six = differences_from(&[-0.1, 0.2, -0.3, 0.1, -0.2, 0.3]);
-    assert!(plan(&six, regression, &settings).unwrap().unwrap().detectable > Some(0.2));
-    // without spread there is nothing to plan with
-    assert_eq!(plan(&differences_from(&[0.1; 9]), regression, &settings).unwrap(), None);
-    // the order of units changes nothing
-    let values: Vec<f64> = (0..40).map(|at| f64::from(at * 7 % 11 - 4) / 20.0).collect();
-    let turned: Vec<f64> = values.iter().rev().copied().collect();
-    let margin = Expectation::NonInferiority { margin: 0.05 };
-    assert_eq!(
-        plan(&differences_from(&values), margin, &settings).unwrap(),
-        plan(&differences_from(&turned), margin, &settings).unwrap()
-    );
 }
 
 #[test]

@@ -6,7 +6,7 @@
     ../venv/bin/python tests/peers/planning.py
 
 Nothing of rankgate is called: the rule is that of docs/statistics-methods.md, by Monte Carlo. Expected values in
-`crates/rankgate-core/src/stats/planning`, `crates/rankgate-cli/src/offline/planning.rs` and `tests/library/comparisons.rs`
+`crates/rankgate-cli/src/offline`
 are these numbers, within a twentieth.
 """
 

@@ -228,7 +228,4 @@ pub struct Detectable {
     /// where the differences have no spread.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<f64>,
-    /// Whether finding `effect` would have taken more work than a plan may.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub exhausted: bool,
 }

@@ -207,7 +207,7 @@ fn detectable(resolution: &Resolution) -> Section {
     let mut table = Table::headed(header).right([3, 4, 5]);
     for one in resolution.detectable.iter().take(ROWS) {
         let decimals = |value: f64| apart(value, 0.0, DECIMALS).min(DECIMALS + 2);
-        let none = if one.exhausted { "?" } else { "-" };
+        let none = "-";
         table.row([
             shorten(&one.metric, NAME),
             shorten_name(&one.baseline, NAME / 2),
@@ -218,10 +218,7 @@ fn detectable(resolution: &Resolution) -> Section {
         ]);
     }
     let more = more(resolution.detectable.len(), ROWS, "row", "rows");
-    let unknown = resolution.detectable.iter().take(ROWS).any(|one| one.exhausted);
-    let unknown = unknown.then(|| Block::line("?: not found within the budget of work for a plan"));
-    let more =
-        more.map(|more| Block::line(format!("and {more} in the JSON form"))).into_iter().chain(unknown);
+    let more = more.map(|more| Block::line(format!("and {more} in the JSON form"))).into_iter();
     Section::headed(heading).part(std::iter::once(Block::Table(table)).chain(more))
 }
 

@@ -26,6 +26,7 @@ mod planning;
 pub mod report;
 mod scores;
 mod scoring;
+mod simulated;
 mod table;
 mod table_files;
 
@@ -38,6 +39,7 @@ use names::short_names;
 pub use of_scores::{ScoreComparison, ScoreComparisons};
 pub use order_cautions::order_cautions;
 pub use passages::read_passages;
+pub(crate) use planning::unseen_gain;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;

@@ -1,8 +1,7 @@
 //! What a comparison may be expected to show, and the one-sided claims that this comes down to.
 
+use super::Direction;
 use super::differences::is_score;
-use super::power::power_at_variance;
-use super::{Confidence, Direction};
 use crate::json::write_json;
 use crate::{Error, Result};
 
@@ -101,25 +100,6 @@ impl Expectation {
         if self.is_two_sided() { f64::midpoint(1.0, power) } else { power }
     }
 
-    /// The power of a plan where the variance is so many times the one that it was made with, for a power of `power` at that
-    /// one: [`power_at_variance`] of its claims, of which two must both be shown.
-    ///
-    /// # Errors
-    ///
-    /// As of [`power_at_variance`].
-    ///
-    /// ```
-    /// use rankgate::stats::{Confidence, Expectation};
-    ///
-    /// let expectation = Expectation::Equivalence { margin: 0.02 };
-    /// assert!((expectation.power_at_variance(1.0, Confidence::default(), 0.8)? - 0.8).abs() < 1e-10);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    pub fn power_at_variance(&self, times: f64, confidence: Confidence, power: f64) -> Result<f64> {
-        let of_claim = power_at_variance(times, confidence, self.power_of_claim(power))?;
-        Ok(if self.is_two_sided() { (2.0 * of_claim - 1.0).max(0.0) } else { of_claim })
-    }
-
     fn is_two_sided(&self) -> bool {
         matches!(self, Self::Equivalence { .. })
     }
@@ -167,27 +147,5 @@ impl Expectation {
             return Ok(());
         }
         Err(Error::invalid(format!("{name} is {least} 0, not {limit}")))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Phi((z + q) / sqrt(times) - z), z = 1.959964: q = .841621 (power .8), and 1.281552 (.9) of each side of an equivalence.
-    #[test]
-    fn the_power_where_units_vary_otherwise_than_planned_by_hand() {
-        let margin = 0.02;
-        for (expectation, times, expected) in [
-            (Expectation::NonInferiority { margin }, 1.0, 0.8),
-            (Expectation::NonInferiority { margin }, 4.0, 0.288_022), // Phi(-.559171)
-            (Expectation::NonInferiority { margin }, 0.25, 0.999_865), // Phi(3.643206)
-            (Expectation::Equivalence { margin }, 1.0, 0.8),
-            (Expectation::Equivalence { margin }, 0.25, 0.999_994), // 2 Phi(4.523067) - 1
-            (Expectation::Equivalence { margin }, 4.0, 0.0),        // 2 Phi(-.339206) - 1 is below 0
-        ] {
-            let power = expectation.power_at_variance(times, Confidence::default(), 0.8).unwrap();
-            assert!((power - expected).abs() < 2e-6, "{expectation:?} {times}: {power}");
-        }
     }
 }

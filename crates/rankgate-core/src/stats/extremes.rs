@@ -25,12 +25,6 @@ impl Side {
         }
     }
 
-    /// As many times as many scores, alike.
-    fn times(self, factor: f64) -> Self {
-        let Self { count, sum, squares, .. } = self;
-        Self { count: factor * count, sum: factor * sum, squares: factor * squares, ..self }
-    }
-
     /// The mean distance from an end of the range of the scores and of one at the other end, `width` away: each counted as often
     /// as it is far from it. It is the width where all scores lie at either end. The one at the other end is the unseen query:
     /// without it a sample that holds none of the few queries on which the score rests would say that nothing can be lost.
@@ -65,13 +59,6 @@ impl Extremes {
         let least = self.baseline.least.min(self.candidate.least);
         let largest = self.baseline.largest.max(self.candidate.largest);
         Self { range: [least.min(*range.start()), largest.max(*range.end())], ..self }
-    }
-
-    /// As of so many times as many queries that score like these: the more there are, the less the unseen one weighs among
-    /// them.
-    pub(super) fn times(self, factor: f64) -> Self {
-        let Self { baseline, candidate, range } = self;
-        Self { baseline: baseline.times(factor), candidate: candidate.times(factor), range }
     }
 
     /// How far a score is from the lower end at most, as far as the range or the scores say.
@@ -132,11 +119,9 @@ mod tests {
         assert_eq!((nothing.loss(), nothing.candidate_only()), (1.0, 1.25 / 1.5));
         let perfect = Extremes::new(&[1.0; 3], &[0.1 + 0.2, 1.0, 1.0]);
         assert_eq!((perfect.gain(), perfect.loss()), (1.0, 1.0));
-        // more queries tell more, also those that are planned for
+        // more queries tell more
         let many = Extremes::new(&[0.5; 1000], &[0.5; 1000]);
         assert!((many.loss() - 0.501).abs() < 1e-4);
-        let planned = Extremes::new(&[0.5; 10], &[0.5; 10]).times(100.0);
-        assert_eq!((planned.loss(), planned.gain()), (many.loss(), many.gain()));
     }
 
     #[test]

@@ -30,7 +30,6 @@ mod interval;
 mod latency;
 mod mean_interval;
 mod permutation;
-mod planning;
 mod power;
 mod quantile;
 mod rule;
@@ -60,8 +59,7 @@ pub use self::latency::{
 };
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::permutation::{Engine, PermutationOptions, PermutationTest, dual_interval, permutation_test};
-pub use self::planning::{Planned, plan, units_needed};
-pub use self::power::{detectable_difference, power_at_variance, queries_needed};
+pub use self::power::{detectable_difference, queries_needed};
 pub use self::quantile::Quantile;
 pub use self::rule::outcome;
 pub use self::settings::{ComparisonSettings, DecidingTest};

@@ -1,12 +1,12 @@
 //! What a test could have seen, and how many queries would have been needed.
 
 use super::Confidence;
-use super::distribution::{normal_cdf, normal_quantile, t_quantile};
+use super::distribution::{normal_quantile, t_quantile};
 use crate::{Error, Result};
 
 /// The smallest true mean difference that a two-sided t test would show with the given probability, for a spread
 /// that is assumed and not observed: differences of this standard deviation on so many units, at least 2. Nothing
-/// without spread. Of observed differences [`plan`](super::plan) says more.
+/// without spread.
 ///
 /// # Errors
 ///
@@ -75,34 +75,6 @@ pub fn queries_needed(
     let z = normal_quantile(1.0 - confidence.tail());
     let needed = ((z + normal_quantile(power)) / ratio).powi(2) + z * z / 2.0;
     Ok(Some(needed.ceil() as u64))
-}
-
-/// The power that a plan has where the variance is so many times the one that it was made with, for a power of `power`
-/// at that one; of normal means.
-///
-/// # Errors
-///
-/// When the power is not between the error rate and 1, or the multiple is not a number above 0.
-///
-/// # Source
-///
-/// `Phi((z_{1 - alpha/2} + z_{power}) / sqrt(times) - z_{1 - alpha/2})`.
-///
-/// ```
-/// use rankgate::stats::{Confidence, power_at_variance};
-///
-/// // Of queries that vary four times as much in truth, the advised number shows an effect in .288 of cases.
-/// let power = power_at_variance(4.0, Confidence::default(), 0.8)?;
-/// assert!((power - 0.2880).abs() < 1e-4);
-/// # Ok::<(), rankgate::Error>(())
-/// ```
-pub fn power_at_variance(times: f64, confidence: Confidence, power: f64) -> Result<f64> {
-    check(power, confidence)?;
-    if times.is_nan() || times <= 0.0 {
-        return Err(Error::invalid(format!("a variance is not {times} times another one")));
-    }
-    let z = normal_quantile(1.0 - confidence.tail());
-    Ok(normal_cdf((z + normal_quantile(power)) / times.sqrt() - z))
 }
 
 pub(super) fn check(power: f64, confidence: Confidence) -> Result<()> {

@@ -8,11 +8,13 @@ use crate::health::evaluation::Evaluation;
 use crate::health::gate::{Bound, Comparison, Gate, LatencyGate, LatencyLimit, Level};
 use crate::health::metric::Metric;
 use crate::health::model::{Detectable, Example, Finding, Severity};
-use crate::health::stats::{Correction, Expectation, Quantile};
+use crate::health::stats::{self, Correction, Expectation, Quantile};
 use crate::health::words::counted;
 
+use crate::offline::unseen_gain;
+
 use super::weakness::Weakness;
-use super::{Linting, Measured};
+use super::{Linting, Measured, POWER};
 
 /// A mean over fewer queries than this moves with every one of them.
 const FEW: usize = 10;
@@ -170,7 +172,7 @@ impl Linting<'_> {
         pair.differences(metric)?;
         // Where rankings are compared, the number of queries is all that is asked for.
         let expect = comparison.expect.tested();
-        let Some((own, planned)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
+        let Some((own, spread)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
             return Ok(Vec::new());
         };
         let mut weaknesses = Vec::new();
@@ -221,10 +223,12 @@ impl Linting<'_> {
                 .push((Weakness::TooFewDiffer, proof(own.differing, "the two sides differ on no query")));
         }
         let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return Ok(weaknesses) };
-        let units = planned.and_then(|planned| planned.units);
-        let between = planned.and_then(|planned| planned.units_between);
-        let between = between.map_or(String::new(), |[fewest, most]| format!(" ({fewest} to {most})"));
-        let needs = units.map_or(String::new(), |units| format!(", needs about {units} queries{between}"));
+        let needs = |apart: f64| {
+            let statistics = &self.spec().statistics;
+            let power = expect.power_of_claim(POWER);
+            let units = stats::queries_needed(apart, spread, statistics.confidence, power).ok().flatten();
+            units.map_or(String::new(), |units| format!(", needs about {units} queries"))
+        };
         let detectable = format!("detectable {effect:.4}{whose}");
         // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
         let (weakness, name, times) = match expect {
@@ -235,9 +239,10 @@ impl Linting<'_> {
             Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain", 2.0),
         };
         match expect.limit() {
-            Some(limit) if times * limit < effect => {
-                weaknesses.push((weakness, format!("{name} {limit}{needs}, {detectable}")))
-            }
+            Some(limit) if times * limit < effect => weaknesses.push((
+                weakness,
+                format!("{name} {limit}{}, {detectable}", needs(times * limit - unseen_gain(expect))),
+            )),
             None if matches!(expect, Expectation::NoRegression { .. }) => {
                 weaknesses.push((Weakness::SmallestDrop, detectable));
             }
@@ -266,7 +271,7 @@ fn effect_of(
         return Some((effect, ""));
     }
     // Other pairs are over all queries, and a segment has fewer.
-    if comparison.segment.is_some() || !comparison.baseline.is_blessed() || own.exhausted {
+    if comparison.segment.is_some() || !comparison.baseline.is_blessed() {
         return None;
     }
     let mut effects: Vec<f64> =

@@ -27,8 +27,9 @@ use crate::health::model::{
 };
 use crate::health::report_model::Input;
 use crate::health::spec::{Configuration, Spec};
-use crate::health::stats::{ComparisonSettings, Expectation, Planned, plan};
+use crate::health::stats::{self, Expectation, PairedT};
 use crate::health::words::{agree, counted};
+use crate::offline::unseen_gain;
 use rankgate::benchmark::{Benchmark, Recorded};
 use rankgate::internal::Inspection;
 
@@ -301,32 +302,25 @@ impl Linting<'_> {
         means.flat_map(|metric| pairs.iter().filter_map(move |pair| of_pair(pair, metric))).collect()
     }
 
-    /// The power of a pair for its expectation, and the whole plan.
-    fn detectable(
-        &self,
-        pair: &Pair,
-        metric: &Metric,
-        expect: Expectation,
-    ) -> Option<(Detectable, Option<Planned>)> {
+    /// What a pair can show of its expectation, and the standard deviation of its differences.
+    fn detectable(&self, pair: &Pair, metric: &Metric, expect: Expectation) -> Option<(Detectable, f64)> {
         let differences = pair.differences(metric).ok()?;
-        let settings = ComparisonSettings {
-            confidence: self.spec().statistics.confidence,
-            test: self.spec().statistics.test,
-            power: POWER,
-            ..ComparisonSettings::default()
-        };
-        let planned = plan(&differences, expect, &settings).ok()?;
+        let (confidence, units) = (self.spec().statistics.confidence, differences.len());
+        let spread = PairedT::new(&differences)?.standard_deviation();
+        let apart =
+            stats::detectable_difference(spread, units, confidence, expect.power_of_claim(POWER)).ok()?;
         let detectable = Detectable {
             metric: metric.to_string(),
             baseline: pair.baseline_name.clone(),
             candidate: pair.candidate_name.clone(),
-            units: differences.len(),
+            units,
             differing: differences.wins() + differences.losses(),
             difference: differences.mean(),
-            effect: planned.and_then(|planned| planned.detectable),
-            exhausted: planned.is_some_and(|planned| planned.exhausted && planned.detectable.is_none()),
+            effect: apart
+                .filter(|_| units >= stats::fewest_units(confidence))
+                .map(|apart| unseen_gain(expect) + apart),
         };
-        Some((detectable, planned))
+        Some((detectable, spread))
     }
 }
 

@@ -62,9 +62,6 @@ fn shown(plan: &Plan) -> Option<String> {
             ))
         }
         (Some(_), false) => None,
-        (None, _) if plan.spreads.iter().any(|spread| spread.exhausted) => {
-            Some(format!("How small a {kind} these queries show was not found within the budget of work."))
-        }
         (None, _) if plan.spreads.iter().any(|spread| spread.standard_deviation > 0.0) => {
             Some(format!("On these queries no {kind}, however large, can be relied on to be {shown}."))
         }
@@ -86,31 +83,19 @@ fn table(plan: &Plan) -> Table {
         let mut cells = vec![
             spread.correlation.map_or("-".to_owned(), |correlation| fixed(correlation, 2)),
             fixed(spread.standard_deviation, DECIMALS),
-            spread
-                .minimum_detectable_effect
-                .map_or_else(|| none(spread.exhausted), |effect| fixed(effect, DECIMALS)),
+            spread.minimum_detectable_effect.map_or_else(none, |effect| fixed(effect, DECIMALS)),
         ];
         let number = |number: u64| count(usize::try_from(number).unwrap_or(usize::MAX));
-        let needed = |one: &Needed| one.queries.map_or_else(|| none(one.exhausted), number);
+        let needed = |one: &Needed| one.queries.map_or_else(none, number);
         cells.extend(spread.needed.iter().map(needed));
         table.row(cells);
-        if let Some(deviations) = spread.deviation_between {
-            let between = |one: &Needed| {
-                one.between
-                    .map_or_else(String::new, |[low, high]| format!("{}-{}", number(low), number(high)))
-            };
-            let [low, high] = deviations.map(|deviation| fixed(deviation, DECIMALS));
-            let mut cells = vec!["between".to_owned(), format!("{low}-{high}"), String::new()];
-            cells.extend(spread.needed.iter().map(between));
-            table.row(cells);
-        }
     }
     table
 }
 
 /// What stands in a cell without a number.
-pub(super) fn none(exhausted: bool) -> String {
-    if exhausted { "?" } else { "-" }.to_owned()
+fn none() -> String {
+    "-".to_owned()
 }
 
 /// What the spread of differences is taken from.
@@ -140,28 +125,15 @@ fn note(plan: &Plan) -> String {
     };
     let units = if plan.groups.is_some() { "groups of queries" } else { "queries" };
     let how = match plan.observed {
-        true => "Both are simulated",
+        true => "detectable is of a t test, n is simulated",
         false => {
             "Both are estimates from a t test of normal differences (no number is below what the permutation test \
              takes)"
         }
     };
-    let exhausted =
-        plan.spreads.iter().any(|one| one.exhausted || one.needed.iter().any(|needed| needed.exhausted));
-    let unknown =
-        if exhausted { " ? stands where the budget of work for a plan was used up first." } else { "" };
-    let between = plan.spreads.iter().find_map(|spread| spread.power_between).map_or_else(String::new, |[low, high]| {
-        format!(
-            " between: as far as {} show how much all {units} vary ({} confidence); with the n advised the power is {} to {}.",
-            queries(plan.queries),
-            percent(plan.confidence),
-            fixed(low, 2),
-            fixed(high, 2)
-        )
-    });
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
-         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.{unknown}{between}",
+         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
         queries(plan.queries),
         plan.power
     )

@@ -24,7 +24,7 @@ pub(super) fn tails(fixed: &Fixed) -> Option<Tails> {
 
 /// The chance of at least so many heads among `tosses` fair coins; 0 of more heads than tosses.
 #[expect(clippy::expect_used, reason = "one half is a probability")]
-pub(in crate::stats) fn at_least(heads: u32, tosses: u32) -> f64 {
+fn at_least(heads: u32, tosses: u32) -> f64 {
     if heads == 0 {
         return 1.0;
     }

@@ -69,14 +69,6 @@ impl Lattice {
     }
 }
 
-/// Half of how far apart sums of randomly signed values are at least; 0 where they lie on no lattice.
-pub(in crate::stats) fn half_span(values: &[f64]) -> f64 {
-    let Some(Lattice { steps }) = Lattice::recover(values) else { return 0.0 };
-    let common = steps.iter().fold(0, |common, step| greatest_common_divisor(common, step.unsigned_abs()));
-    let moved = values.iter().zip(&steps).find(|(_, step)| **step != 0);
-    moved.map_or(0.0, |(value, step)| value.abs() / step.unsigned_abs() as f64 * common as f64)
-}
-
 /// The upper side of a symmetric distribution, at a point that is not negative.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Upper {

@@ -10,13 +10,10 @@ mod monte_carlo;
 mod subsets;
 mod test;
 
-pub(super) use self::binomial::at_least;
 pub use self::dual::dual_interval;
 pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};
-pub(super) use self::lattice::half_span;
 pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
 pub use self::test::fewest_units;
-pub(super) use self::test::smallest_p;
 pub(super) use self::test::test_with_draws;
 pub use self::test::{Engine, PermutationOptions, PermutationTest, permutation_test};
 

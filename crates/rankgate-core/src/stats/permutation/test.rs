@@ -88,7 +88,7 @@ impl PermutationOptions {
 }
 
 /// The smallest one-sided p-value that the signs of so many units give: one of all their vectors.
-pub(in crate::stats) fn smallest_p(units: f64) -> f64 {
+fn smallest_p(units: f64) -> f64 {
     0.5_f64.powf(units)
 }
 

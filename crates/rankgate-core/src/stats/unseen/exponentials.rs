@@ -1,7 +1,5 @@
 //! How often a weighted sum of exponential variables is at most 0.
 
-use crate::stats::distribution::normal_cdf;
-
 /// The relative error of a probability.
 const PRECISION: f64 = 1e-12;
 
@@ -151,52 +149,6 @@ impl Combination {
     }
 }
 
-/// The probability that a sum of exponential variables, each weight with how many have it, is at most 0, as Lugannani and
-/// Rice approximate it (1980): within a few per cent, in a tenth of the time.
-pub(in crate::stats) fn approximate_tail(weights: Vec<(f64, f64)>) -> f64 {
-    let (least, largest) = weights
-        .iter()
-        .filter(|(_, count)| *count > 0.0)
-        .fold((0.0_f64, 0.0_f64), |ends, (weight, _)| (ends.0.min(*weight), ends.1.max(*weight)));
-    if least >= 0.0 || largest <= 0.0 {
-        return if largest > 0.0 { 0.0 } else { 1.0 };
-    }
-    // K'(s) = 0, by Newton's steps within the ends of K.
-    let (mut low, mut high, mut at) = (least.recip(), largest.recip(), 0.0_f64);
-    let mut curvature = 0.0;
-    for _ in 0..STEPS {
-        let mut slope = 0.0;
-        curvature = 0.0;
-        for &(weight, count) in &weights {
-            let part = weight / (1.0 - at * weight);
-            slope += part * count;
-            curvature += part * part * count;
-        }
-        if slope < 0.0 {
-            low = at
-        } else {
-            high = at
-        }
-        let step = slope / curvature;
-        if step.abs() <= 1e-9 * (high - low) {
-            break;
-        }
-        at -= step;
-        if !(low < at && at < high) {
-            at = f64::midpoint(low, high);
-        }
-    }
-    let cumulant: f64 = weights.iter().map(|(weight, count)| -(-at * weight).ln_1p() * count).sum();
-    let (root, scaled) = (at.signum() * (-2.0 * cumulant).max(0.0).sqrt(), at * curvature.sqrt());
-    if scaled.abs() < 1e-4 {
-        // At the mean both terms grow without bound and cancel each other out.
-        let cubes: f64 = weights.iter().map(|(weight, count)| weight.powi(3) * count).sum();
-        return 0.5 + cubes / (3.0 * curvature.powf(1.5) * std::f64::consts::TAU.sqrt());
-    }
-    let density = (-root * root / 2.0).exp() / std::f64::consts::TAU.sqrt();
-    (normal_cdf(root) + density * (root.recip() - scaled.recip())).clamp(0.0, 1.0)
-}
-
 /// The real part and the size of 1 over the product of `first` and of 1 - i t b for each factor b. By hand, because
 /// iterators are slow in builds without optimization, which is how `cargo test` builds its dependencies.
 fn reciprocal(first: [f64; 2], factors: &[(f64, u32)], t: f64) -> [f64; 2] {
@@ -255,24 +207,6 @@ mod tests {
         assert!((exact - below).abs() < 0.006, "{exact} {below}"); // four standard errors
         let mirrored = Combination::new(weights.map(|weight| -weight)).tail();
         assert!((exact + mirrored - 1.0).abs() < 1e-12, "{mirrored}");
-    }
-
-    #[test]
-    fn the_approximation_is_close() {
-        let weights: Vec<f64> = (0..40).map(|at| f64::from(at * 7 % 11 - 4) / 10.0).chain([-0.7]).collect();
-        for shift in [-0.2, -0.1, 0.0, 0.07, 0.15, 0.25] {
-            let shifted = || weights.iter().map(|weight| weight + shift);
-            let exact = Combination::new(shifted()).tail();
-            let found = approximate_tail(shifted().map(|weight| (weight, 1.0)).collect());
-            assert!((found / exact - 1.0).abs() < 0.05, "{shift}: {found} {exact}");
-        }
-        // its mean is 0
-        let found = approximate_tail(vec![(1.0, 3.0), (-1.0, 1.0), (-2.0, 1.0)]);
-        let exact = Combination::new([1.0, 1.0, 1.0, -1.0, -2.0]).tail();
-        assert!((found / exact - 1.0).abs() < 0.05, "{found} {exact}");
-        for (weights, expected) in [(&[0.1, 0.3][..], 0.0), (&[-0.1, 0.0], 1.0), (&[0.0], 1.0)] {
-            assert_eq!(approximate_tail(weights.iter().map(|weight| (*weight, 1.0)).collect()), expected);
-        }
     }
 
     #[test]

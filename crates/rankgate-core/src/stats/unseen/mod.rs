@@ -8,7 +8,6 @@ mod tail;
 pub(super) use self::difference::WeighedMean;
 pub use self::difference::{DropTest, Guarantee, UNSEEN_DRAWS};
 use self::exponentials::Combination;
-pub(super) use self::exponentials::approximate_tail;
 pub use self::limit::unseen_limits;
 pub(super) use self::tail::UnseenQuery;
 pub use self::tail::unseen_tail;
