@@ -21,7 +21,7 @@ const SPEC: &str = include_str!("../../../../docs/spec.md");
 
 #[test]
 fn the_readme_is_short() {
-    assert!(README.len() <= 10_000, "README.md has {} bytes", README.len());
+    assert!(README.lines().count() <= 120, "README.md has {} lines", README.lines().count());
 }
 
 #[test]
@@ -296,18 +296,13 @@ fn editors_find_the_schema_of_every_spec() {
 
 #[test]
 fn its_ten_lines_are_those_of_the_crate_that_the_spawned_tests_run() {
-    let readme = Page::read("README.md");
-    let lines = readme
+    let started = Page::read("docs/getting-started.md");
+    let lines = started
         .in_language("rust,ignore")
         .into_iter()
         .find(|block| block.text.contains("harness!"))
         .unwrap()
         .text;
-    let started = Page::read("docs/getting-started.md");
-    assert!(
-        started.in_language("rust,ignore").iter().any(|block| block.text == lines),
-        "both pages show the same"
-    );
     let theirs = lines.replace("my_search::Mine", "fixture::Words").replace("\"mine\"", "\"words\"");
     let ours = include_str!("../../../../tests/fixture/tests/retrieval.rs");
     assert_eq!(theirs.trim_start_matches("// tests/retrieval.rs\n"), ours);
