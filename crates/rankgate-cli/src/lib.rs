@@ -48,8 +48,6 @@ mod words;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use command::arguments::Arguments;
 use exit::Exit;
 use terminal::Terminal;
@@ -57,7 +55,7 @@ use terminal::Terminal;
 /// What the program does: reads its arguments, carries them out, and says how that went.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::read();
     rankgate::__private::show_bodies(arguments.show_bodies);
     let terminal = Terminal::new(arguments.quiet, arguments.no_color, arguments.message_format);
     let told = rankgate::__private::threads_told().map_err(Into::into);

@@ -1,6 +1,6 @@
 //! What the command line takes.
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use super::Command;
 use crate::terminal::MessageFormat;
@@ -29,13 +29,58 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
+/// The commands, as help lists them.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Gates", &["init", "run", "bless", "check", "lint", "report", "comment"]),
+    ("Runs", &["eval", "compare", "explain", "power", "fuse"]),
+    ("Data", &["fetch", "pool", "variants", "synthesize"]),
+    ("Judges", &["judge", "floor"]),
+    ("Over time", &["history", "push"]),
+];
+
+impl Arguments {
+    /// Reads the command line; prints help, the version or an error and ends if there is nothing else to do.
+    pub(crate) fn read() -> Self {
+        let matches = Self::grouped().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+
+    /// The command, whose help has the subcommands in groups.
+    fn grouped() -> clap::Command {
+        let command = Self::command();
+        let about = |name: &str| {
+            command.find_subcommand(name).and_then(|one| one.get_about()).map(ToString::to_string)
+        };
+        let mut commands = String::new();
+        for (title, names) in GROUPS {
+            commands += &format!("\n{title}:\n");
+            for name in names {
+                commands += &format!("  {name:<11} {}\n", about(name).unwrap_or_default());
+            }
+        }
+        command.help_template(format!(
+            "{{about}}\n\n{{usage-heading}} {{usage}}\n{commands}\nOptions:\n{{options}}"
+        ))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use clap::CommandFactory;
-
     use super::*;
+
+    #[test]
+    fn help_lists_each_command_in_a_group_and_a_line() {
+        let command = Arguments::command();
+        let shown: BTreeSet<&str> =
+            command.get_subcommands().filter(|one| !one.is_hide_set()).map(clap::Command::get_name).collect();
+        let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), shown);
+        assert_eq!(listed.len(), shown.len());
+        let help = Arguments::grouped().render_help().to_string();
+        assert!(help.lines().count() <= 50 && help.lines().all(|line| line.len() <= 100), "{help}");
+    }
 
     #[test]
     fn under_a_heading_stands_what_belongs_there() {

@@ -15,7 +15,7 @@ use crate::selection::Selection;
 use crate::shell::quoted_path;
 use crate::terminal::Terminal;
 
-/// Write golden runs and snapshots: accept what retrievers answer now
+/// Accept the answers of today: write golden runs and snapshots
 #[derive(Args)]
 #[command(after_help = "\
 Writes what `RANKGATE_BLESS=1 cargo test` writes, so that both ways may be mixed: the run of \

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 /// Characters of --id, which stands in a comment of HTML.
 const ID: usize = 40;
 
-/// Write the last verdicts into one comment on the pull request, and keep it up to date
+/// Write the verdicts into one comment on the pull request
 ///
 /// The comment has the verdicts of all reports, the gates that did not pass, the queries that lost most, and the rest
 /// folded away. The next run changes the same comment, and leaves it as it is where it says the same already.

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::offline::report::{
-    comparisons_csv, comparisons_latex, comparisons_within, remarks_on, score_comparisons, to_json,
-};
+use crate::offline::report::{comparisons_csv, comparisons_within, remarks_on, score_comparisons, to_json};
 use crate::offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
@@ -29,7 +27,7 @@ use crate::words::words;
 /// What is compared unless something is asked for: few metrics, for each costs power.
 const DEFAULT: &str = "nDCG@10,R@100";
 
-/// Say whether runs differ from a baseline, how sure that is, and which queries make the difference
+/// Compare runs with a baseline: differences, significance, queries that moved
 ///
 /// Queries are paired by id; all judged queries count. Each candidate and metric is one comparison of a
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
@@ -63,7 +61,6 @@ Examples:
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
   rankgate compare qrels.txt main.run branch.run -m RR@10 --expect improvement --guarantee bounded
   rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
-  rankgate compare qrels.txt a.run b.run c.run --format latex > table.tex
   rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
   rankgate compare --suite search.yaml runs/old runs/new --expect improvement
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
@@ -172,8 +169,6 @@ enum Format {
     Json,
     /// A line per candidate and metric
     Csv,
-    /// A booktabs table with significance marks
-    Latex,
 }
 
 impl Compare {
@@ -236,7 +231,6 @@ impl Compare {
             }
             Format::Json => terminal.json(&to_json(&all)),
             Format::Csv => terminal.result(&comparisons_csv(&all)),
-            Format::Latex => terminal.result(&comparisons_latex(&all)),
         }?;
         if let (Some(path), Some(render)) = (&self.report, written) {
             write_file(path, &render(&all.report))?;
@@ -268,7 +262,7 @@ impl Compare {
         match self.format {
             Format::Text => terminal.result(&report::text_styled(&report, terminal.style())),
             Format::Json => terminal.json(&report::json(&report)),
-            Format::Csv | Format::Latex => Err("--suite goes with --format text or json".into()),
+            Format::Csv => Err("--suite goes with --format text or json".into()),
         }?;
         if let (Some(path), Some(render)) = (&self.report, written) {
             write_file(path, &render(&report))?;
@@ -301,7 +295,7 @@ impl Compare {
         match self.format {
             Format::Text => terminal.result(&score_comparisons(&all, terminal.style())),
             Format::Json => terminal.json(&to_json(&all)),
-            Format::Csv | Format::Latex => Err("--from-scores goes with --format text or json".into()),
+            Format::Csv => Err("--from-scores goes with --format text or json".into()),
         }?;
         let holds = all.gate.is_none_or(|gate| gate.verdict == Verdict::Passed);
         Ok(if holds { Exit::Passed } else { Exit::Failed })

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::offline::report::{remarks, scores_csv, scores_latex, scores_within, to_json, trec_eval};
+use crate::offline::report::{remarks, scores_csv, scores_within, to_json, trec_eval};
 use crate::offline::{Scores, Scoring};
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
@@ -111,8 +111,6 @@ enum Format {
     /// The lines of trec_eval
     #[value(name = "trec_eval")]
     TrecEval,
-    /// A booktabs table
-    Latex,
 }
 
 impl Eval {
@@ -254,7 +252,6 @@ impl Eval {
                 let lines: String = all.iter().map(|scores| trec_eval(scores, metrics)).collect();
                 terminal.result(&lines)
             }
-            Format::Latex => terminal.result(&scores_latex(all)),
         }?;
         Ok(Exit::Passed)
     }

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 
 const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
 
-/// Show what moved for one query: both rankings side by side, with grades
+/// Show both rankings of one query side by side, with grades
 #[derive(Args)]
 #[command(after_help = "\
 In the rankings, `now` is where the candidate has the baseline's document and `was` where the

@@ -15,7 +15,7 @@ use rankgate::{BoxError, Evaluation, Judging};
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
-/// Get a standard benchmark by its name, or list them
+/// Download a standard benchmark by its name, or list them
 ///
 /// A spec finds it by `collection: {benchmark: NAME}`, with the split and the conventions that make figures
 /// comparable. Tests never fetch: gates on a benchmark that is not there are errored.

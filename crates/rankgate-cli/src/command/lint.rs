@@ -18,7 +18,7 @@ use crate::inputs::{Files, name};
 use crate::specs;
 use crate::terminal::Terminal;
 
-/// Examine a collection before its numbers are trusted
+/// Check a collection, its judgments and the gates on it
 ///
 /// Finds queries copied out of documents, whole or in long parts, documents and queries that are there twice, in this
 /// split or another, judgments of missing documents and of older ones than there are, queries without relevant

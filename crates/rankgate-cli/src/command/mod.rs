@@ -52,12 +52,16 @@ pub(crate) enum Command {
     Judge(judge::Judge),
     Synthesize(synthesize::Synthesize),
     Variants(variants::Variants),
+    #[command(hide = true)]
     Documents(documents::Documents),
     Floor(floor::Floor),
     Fetch(fetch::Fetch),
     Init(init::Init),
+    #[command(hide = true)]
     Schema(schema::Schema),
+    #[command(hide = true)]
     Completions(completions::Completions),
+    #[command(hide = true)]
     Man(man::Man),
 }
 

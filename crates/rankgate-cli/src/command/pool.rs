@@ -19,7 +19,7 @@ const GUIDELINES: &str = "\
 2 = relevant: it answers what is asked, incompletely or among much else.
 3 = highly relevant: it is dedicated to what is asked and answers it.";
 
-/// Print the unjudged documents of the top k as JSON lines, and read judged lines back
+/// Print unjudged documents of the top k, and read judged ones back
 ///
 /// Asks all configurations of the specs and prints each unjudged document among their first ones:
 /// query and document with their texts, the ranks at which it was returned, and a grade of null to be replaced.

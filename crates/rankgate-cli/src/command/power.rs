@@ -16,7 +16,7 @@ use crate::inputs::{
 };
 use crate::terminal::Terminal;
 
-/// Say how small a difference these queries can show, and how many queries an effect takes
+/// Compute the smallest difference that queries can show, and how many it takes
 ///
 /// Of two runs the differences are observed, and the rule that decides is simulated on queries like these. Of one
 /// run their spread has to be assumed, and the output says how.

@@ -15,7 +15,7 @@ use crate::git::Repository;
 use crate::service::{Server, Unanswered, in_address};
 use crate::terminal::Terminal;
 
-/// Send reports to a server (rankgate-serve) and show its open alarms
+/// Send reports to a server, and print its open alarms
 ///
 /// Push finds the commit, the branch and the date of each report by itself. A report that was sent before is replaced.
 #[derive(Args)]

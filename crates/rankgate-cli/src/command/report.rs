@@ -16,7 +16,7 @@ use crate::results::{Format, Results};
 use crate::specs;
 use crate::terminal::Terminal;
 
-/// Print the reports that the last test run wrote
+/// Print the reports of the last test run
 #[derive(Args)]
 #[command(after_help = "\
 Nothing is asked or computed. Under cargo-nextest each test has a process of its own, which \

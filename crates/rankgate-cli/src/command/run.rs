@@ -15,7 +15,7 @@ use crate::selection::Selection;
 use crate::shell::quoted_path;
 use crate::terminal::Terminal;
 
-/// Evaluate specs: ask what they name, decide their gates, report
+/// Run the gates of specs
 ///
 /// A suite (a file with `suite:`) is carried out after its benchmarks, which are carried out once, whether they are
 /// named as well or not.

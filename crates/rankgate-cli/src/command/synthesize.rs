@@ -13,7 +13,7 @@ use crate::specs;
 use crate::terminal::Terminal;
 use crate::words::words;
 
-/// Make queries from documents, where real queries are too few
+/// Make queries from documents, if there are too few real queries
 ///
 /// Documents are drawn by seed. Queries and judgments are written in the layout of BEIR, each with `origin: synthetic`.
 #[derive(Args)]

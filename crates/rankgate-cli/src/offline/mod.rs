@@ -1,7 +1,7 @@
 //! Rankings that exist already, without a spec: scored, compared, explained, planned for.
 //!
 //! This is what the commands `eval`, `compare`, `explain` and `power` compute. Each has a model that is
-//! written as JSON as it is; [`report`] renders it as text, CSV, LaTeX.
+//! written as JSON as it is; [`report`] renders it as text and CSV.
 //!
 //! | asks | type | answers |
 //! |---|---|---|

@@ -150,8 +150,6 @@ fn a_name_that_needs_quotes_is_quoted() {
         csv.lines().nth(1).unwrap().starts_with("\"odd names, 100%.run\",,RR,0.07142857142857142,"),
         "{csv}"
     );
-    let latex = run(&["eval", "qrels.txt", name, "-m", "RR", "--format", "latex", "-q"]).stdout;
-    assert!(latex.contains("odd names, 100\\%.run & 0.0714"), "{latex}");
     let hint = run(&["compare", "qrels.txt", name, "old.run", "-m", "RR", "--evidence", "0"]).stderr;
     assert!(hint.contains("rankgate explain qrels.txt 'odd names, 100%.run' old.run --query q"), "{hint}");
 }

@@ -1,9 +1,9 @@
 //! What `rank_eval` is told besides its rows: its last two arguments, as text.
 
 use datafusion::common::{Result, exec_datafusion_err, exec_err};
+use rankgate_cli::offline::Kernel;
 use rankgate_core::metric::{Metric, parse_list};
 use rankgate_core::run::Order;
-use rankgate_cli::offline::Kernel;
 use rankgate_report::Judging;
 
 /// What is reported unless metrics are named: what `rankgate eval` reports.

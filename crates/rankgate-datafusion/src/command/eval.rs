@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate_cli::offline::Scoring;
+use rankgate_cli::offline::report::{remarks, scores, scores_csv, to_json, trec_eval};
 use rankgate_core::metric::parse_list;
 use rankgate_core::run::Order;
 use rankgate_core::stats::Confidence;
@@ -13,8 +15,6 @@ use rankgate_datafusion::Memory;
 use rankgate_datafusion::{
     DEFAULT_METRICS, Evaluating, Options, Place, Side, Stores, Table, Unscorable, connect, runtime, state,
 };
-use rankgate_cli::offline::Scoring;
-use rankgate_cli::offline::report::{remarks, scores, scores_csv, to_json, trec_eval, warning};
 use rankgate_report::Judging;
 use rankgate_tables::ColumnNames;
 use tokio::time::timeout;
@@ -168,9 +168,6 @@ impl Eval {
         }
         for remark in remarks(&all) {
             say(&format!("note: {remark}"));
-        }
-        if let Some(warning) = warning(&all[0]) {
-            say(&format!("warning: {warning}"));
         }
         result(&match self.format {
             Format::Text => scores(&all),

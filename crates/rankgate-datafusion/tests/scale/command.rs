@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
+use rankgate_cli::offline::report::to_json;
+use rankgate_cli::offline::{ScoreTable, Scoring};
 use rankgate_core::collection::Qrels;
 use rankgate_core::run::Order;
 use rankgate_core::stats::Confidence;
-use rankgate_cli::offline::report::to_json;
-use rankgate_cli::offline::{ScoreTable, Scoring};
 use rankgate_report::Judging;
 
 use crate::cluster::command;

@@ -12,13 +12,13 @@ use datafusion::arrow::datatypes::Int32Type;
 use datafusion::parquet::arrow::ArrowWriter;
 use datafusion::parquet::file::properties::WriterProperties;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use rankgate_cli::offline::{Scores, Scoring};
 use rankgate_core::collection::Qrels;
 use rankgate_core::metric::parse_list;
 use rankgate_core::run::Order;
 use rankgate_datafusion::{
     Evaluated, Evaluating, Options, Place, Side, Stores, Table, Unscorable, runtime, state,
 };
-use rankgate_cli::offline::{Scores, Scoring};
 use rankgate_report::Judging;
 use rankgate_tables::ColumnNames;
 

@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 
 use self::kind::Kind;
 
-/// Write a commented spec, a tiny collection and a test that runs it
+/// Write a spec, a tiny collection and a test that runs it
 #[derive(Args)]
 #[command(after_help = "\
 Nothing that is there is overwritten. What is written passes as it is; change one thing after the \

@@ -1,11 +1,11 @@
-//! What [this crate](crate) finds, for people, spreadsheets, papers and scripts.
+//! What [this module](crate::offline) finds, for people, spreadsheets and scripts.
 //!
-//! | of | text | CSV | LaTeX | `trec_eval` |
-//! |---|---|---|---|---|
-//! | [`Scores`](crate::offline::Scores) | [`scores`] | [`scores_csv`] | [`scores_latex`] | [`trec_eval`] |
-//! | [`Comparisons`](crate::offline::Comparisons) | [`comparisons`] | [`comparisons_csv`] | [`comparisons_latex`] | |
-//! | [`Explanation`](crate::offline::Explanation) | [`explanation`] | | | |
-//! | [`Plan`](crate::offline::Plan) | [`plan`] | | | |
+//! | of | text | CSV | `trec_eval` |
+//! |---|---|---|---|
+//! | [`Scores`](crate::offline::Scores) | [`scores`] | [`scores_csv`] | [`trec_eval`] |
+//! | [`Comparisons`](crate::offline::Comparisons) | [`comparisons`] | [`comparisons_csv`] | |
+//! | [`Explanation`](crate::offline::Explanation) | [`explanation`] | | |
+//! | [`Plan`](crate::offline::Plan) | [`plan`] | | |
 //!
 //! [`to_json`] is for all of them. Text has at most 80 columns, ids aside, or as many as it is told that there
 //! are; control characters of data are escaped. In CSV and JSON data stand as they are.
@@ -14,7 +14,6 @@ mod csv;
 mod details;
 mod explanation;
 mod json;
-mod latex;
 mod of_scores;
 mod overview;
 mod page;
@@ -26,7 +25,6 @@ mod trec_eval;
 pub use csv::{comparisons_csv, scores_csv};
 pub use explanation::{explanation, explanation_styled};
 pub use json::to_json;
-pub use latex::{comparisons_latex, scores_latex};
 pub use of_scores::score_comparisons;
 pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
