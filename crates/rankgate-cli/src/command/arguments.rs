@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
 
 /// The commands, as help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Gates", &["init", "run", "bless", "check", "lint", "report", "comment"]),
+    ("Gates", &["init", "run", "bless", "lint", "report", "comment"]),
     ("Runs", &["eval", "compare", "explain", "power", "fuse"]),
     ("Data", &["fetch", "pool", "variants", "synthesize"]),
     ("Judges", &["judge", "floor"]),

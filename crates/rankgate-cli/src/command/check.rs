@@ -1,11 +1,10 @@
-//! `rankgate check`: whether specs say what they can say, and whether `cargo test` runs the gates of a crate.
+//! `rankgate lint --parse-only`: whether specs can be read, and whether `cargo test` runs the gates of a crate.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use clap::Args;
 use rankgate::BoxError;
 use rankgate::standalone::{Opened, Refusal, Standalone, files_below, open_all};
 use serde_json::Value;
@@ -18,54 +17,28 @@ use crate::terminal::Terminal;
 /// What stands before the ending of a spec among other YAML files.
 const NAMED: &str = "rankgate";
 
-/// Check specs, and that `cargo test` runs the gates of a crate
-///
-/// A spec (.yaml, .yml) is parsed, and everything that is wrong with it is named, each with its line: files that are
-/// absent as well. No retriever runs, and no collection is read.
-///
-/// Of a folder without a Cargo.toml every .yaml file below it is checked. Where none is given, those called
-/// *.rankgate.yaml in the current one and in its folders.
-///
-/// Of the folder of a crate or workspace, looks for files under tests/ that call `rankgate::harness!`, and asks
-/// `cargo metadata` which of them are test targets that a plain `cargo test` runs. Nothing is compiled.
-#[derive(Args)]
-#[command(after_help = "\
-Exit status: 0 all specs can be read, and `cargo test` runs all gates; 1 it leaves one out, or there is none; 2 a spec \
-has an error in it, or cargo could not be asked.
-
-Examples:
-  rankgate check
-  rankgate check crates/search
-  rankgate check benchmarks
-  rankgate check benchmarks/*.rankgate.yaml")]
-pub(crate) struct Check {
-    /// Specs, and folders: of specs, crates or workspaces [default: the current one]
-    #[arg(value_name = "SPEC|DIR")]
-    targets: Vec<PathBuf>,
-}
-
-impl Check {
-    pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let (mut specs, folders): (Vec<_>, Vec<_>) =
-            self.targets.into_iter().partition(|path| specs::is_spec(path) && !path.is_dir());
-        let mut crates = Vec::new();
-        if specs.is_empty() && folders.is_empty() {
-            specs = named_specs();
-            crates.extend(specs.is_empty().then(|| PathBuf::from(".")));
-        }
-        for folder in folders {
-            match specs_below(&folder)? {
-                below if below.is_empty() => crates.push(folder),
-                below => specs.extend(below),
-            }
-        }
-        let mut exits = vec![check_specs(specs, terminal)?];
-        for folder in crates {
-            exits.push(check_crate(&folder, terminal)?);
-        }
-        let worst = [Exit::Failed, Exit::Undecided].into_iter().find(|exit| exits.contains(exit));
-        Ok(worst.unwrap_or(Exit::Passed))
+/// Parses specs, and those of folders, and asks cargo whether `cargo test` runs the gates of crates. Without a target, it is
+/// about the specs `*.rankgate.yaml` in the current folder and below or, if there is none, about the crate there.
+pub(super) fn check(targets: Vec<PathBuf>, terminal: &Terminal) -> Result<Exit, BoxError> {
+    let (mut specs, folders): (Vec<_>, Vec<_>) =
+        targets.into_iter().partition(|path| specs::is_spec(path) && !path.is_dir());
+    let mut crates = Vec::new();
+    if specs.is_empty() && folders.is_empty() {
+        specs = named_specs();
+        crates.extend(specs.is_empty().then(|| PathBuf::from(".")));
     }
+    for folder in folders {
+        match specs_below(&folder)? {
+            below if below.is_empty() => crates.push(folder),
+            below => specs.extend(below),
+        }
+    }
+    let mut exits = vec![check_specs(specs, terminal)?];
+    for folder in crates {
+        exits.push(check_crate(&folder, terminal)?);
+    }
+    let worst = [Exit::Failed, Exit::Undecided].into_iter().find(|exit| exits.contains(exit));
+    Ok(worst.unwrap_or(Exit::Passed))
 }
 
 /// The specs of a folder that is not that of a crate; none where only cargo knows what is in it.

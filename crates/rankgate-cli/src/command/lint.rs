@@ -11,6 +11,7 @@ use rankgate::spec::SuiteSpec;
 use rankgate::standalone::Standalone;
 use rankgate::{BoxError, CollectionSource};
 
+use super::check::check;
 use crate::env;
 use crate::exit::Exit;
 use crate::format::Format;
@@ -38,30 +39,39 @@ For retrievers that are registered from Rust what they answered in the last test
 from target/rankgate, else their golden run.
 
 The exit status is 0 whatever is found; with --deny problem it is 1 where there is a problem, with --deny caution \
-where there is a caution too. What cannot be read ends with 2.
+where there is a caution too. What cannot be read ends with 2. With --parse-only it is 1 if `cargo test` leaves out a \
+gate, or if there is none.
 
 Examples:
   rankgate lint benchmarks/helpdesk.yaml
   rankgate lint benchmarks/search.yaml       # a suite: which of its gates can decide anything
   rankgate lint data/helpdesk --split dev --deny problem
+  rankgate lint --parse-only benchmarks/*.rankgate.yaml
+  rankgate lint --parse-only crates/search   # does `cargo test` run its gates?
   rankgate lint helpdesk.json --format json
   rankgate lint --qrels judged.qrels
   rankgate lint --queries topics.tsv --qrels judged.qrels --corpus corpus.jsonl.gz")]
 pub(crate) struct Lint {
-    /// A spec (.yaml, .yml), a folder in the layout of BEIR, or a collection in one file (.json, .jsonl)
-    #[arg(value_name = "SPEC|COLLECTION", required_unless_present_any = ["queries", "qrels"])]
-    target: Option<PathBuf>,
+    /// A spec (.yaml, .yml), a folder in the layout of BEIR, or a collection in one file (.json, .jsonl); with --parse-only
+    /// specs, and folders of specs, crates or workspaces [default: the current one]
+    #[arg(value_name = "SPEC|COLLECTION", required_unless_present_any = ["queries", "qrels", "parse_only"])]
+    targets: Vec<PathBuf>,
+
+    /// Parse specs and name everything that is wrong in them, or check that a plain `cargo test` runs the gates of a crate. No
+    /// retriever runs, no collection is read, and nothing is compiled
+    #[arg(long, conflicts_with_all = ["queries", "qrels", "split", "relevant_from", "format", "deny", "strict"])]
+    parse_only: bool,
 
     /// Which judgments of a BEIR folder to read: qrels/NAME.tsv
     #[arg(long, value_name = "NAME", default_value = "test")]
     split: String,
 
     /// Topics instead of a collection: query id, tab, text
-    #[arg(long, value_name = "FILE", requires = "qrels", conflicts_with_all = ["target", "split"])]
+    #[arg(long, value_name = "FILE", requires = "qrels", conflicts_with_all = ["targets", "split"])]
     queries: Option<PathBuf>,
 
     /// The judgments of the topics, or judgments alone, which are examined without texts
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["target", "split"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["targets", "split"])]
     qrels: Option<PathBuf>,
 
     /// The documents, as JSON lines or as id, tab, text
@@ -105,12 +115,24 @@ impl Denied {
 
 impl Lint {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        if let Some(suite) = self.target.as_deref().filter(|path| SuiteSpec::is_in(path)) {
+        if self.parse_only {
+            return check(self.targets, terminal);
+        }
+        if self.targets.len() > 1 {
+            return Err(
+                "lint examines one spec or collection at a time; --parse-only takes several specs".into()
+            );
+        }
+        if let Some(suite) = self.target().filter(|path| SuiteSpec::is_in(path)) {
             return self.suite(suite, terminal);
         }
         let health = self.health(terminal)?;
         self.format.print(terminal, || health_text(&health), || health_json(&health))?;
         Ok(self.exit(&health.findings))
+    }
+
+    fn target(&self) -> Option<&Path> {
+        self.targets.first().map(PathBuf::as_path)
     }
 
     /// The gates of a suite; its benchmarks are examined by themselves.
@@ -138,7 +160,7 @@ impl Lint {
     }
 
     fn health(&self, terminal: &Terminal) -> Result<Health, BoxError> {
-        if let Some(path) = self.target.as_deref().filter(|path| specs::is_spec(path)) {
+        if let Some(path) = self.target().filter(|path| specs::is_spec(path)) {
             if self.relevant_from.is_some() {
                 return Err("`--relevant-from` is for collections: a spec says it under `collection:`".into());
             }
@@ -160,7 +182,7 @@ impl Lint {
             let source = CollectionSource::Trec { queries: queries.clone(), qrels: qrels.clone(), corpus };
             return Ok((qrels.display().to_string(), source));
         }
-        let Some(path) = self.target.clone() else {
+        let Some(path) = self.target().map(Path::to_owned) else {
             return Err("name a spec or a collection".into());
         };
         let subject = path.display().to_string();

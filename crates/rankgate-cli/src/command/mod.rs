@@ -16,7 +16,6 @@ mod history;
 mod init;
 mod judge;
 mod lint;
-mod man;
 mod pool;
 mod power;
 mod push;
@@ -46,7 +45,6 @@ pub(crate) enum Command {
     History(history::History),
     Push(push::Push),
     Comment(comment::Comment),
-    Check(check::Check),
     Lint(lint::Lint),
     Pool(pool::Pool),
     Judge(judge::Judge),
@@ -61,8 +59,6 @@ pub(crate) enum Command {
     Schema(schema::Schema),
     #[command(hide = true)]
     Completions(completions::Completions),
-    #[command(hide = true)]
-    Man(man::Man),
 }
 
 /// Does what the command line asks for.
@@ -79,7 +75,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::History(command) => command.run(terminal),
         Command::Push(command) => command.run(terminal),
         Command::Comment(command) => command.run(terminal),
-        Command::Check(command) => command.run(terminal),
         Command::Lint(command) => command.run(terminal),
         Command::Pool(command) => command.run(terminal),
         Command::Judge(command) => command.run(terminal),
@@ -91,6 +86,5 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),
         Command::Completions(command) => command.run(terminal),
-        Command::Man(command) => command.run(terminal),
     }
 }

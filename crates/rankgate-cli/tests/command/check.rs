@@ -16,7 +16,11 @@ const TEST: &str = "fn main() -> std::process::ExitCode {\n    rankgate::harness
 
 fn check(folder: &Path) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    let output = surroundings::leave(&mut command).arg("check").current_dir(folder).output().unwrap();
+    let output = surroundings::leave(&mut command)
+        .args(["lint", "--parse-only"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout) + &text(output.stderr))
 }
@@ -80,7 +84,7 @@ fn specs_are_parsed_and_nobody_is_asked() {
     // A run that cannot be read says that it was not.
     folder.write("new.run", "no run");
     folder.write("toy.rankgate.yaml", SPEC);
-    let checked = folder.rankgate(&["check", "toy.rankgate.yaml"]).ends_with(0);
+    let checked = folder.rankgate(&["lint", "--parse-only", "toy.rankgate.yaml"]).ends_with(0);
     assert_eq!(checked.stdout, "toy.rankgate.yaml: benchmark toy, 3 gates\n");
 
     folder.write(
@@ -88,7 +92,9 @@ fn specs_are_parsed_and_nobody_is_asked() {
         &SPEC.replace("toy", "other").replace("RR@2", "RRR@2").replace("run:", "runn:"),
     );
     folder.write("twin.yaml", SPEC);
-    let checked = folder.rankgate(&["check", "toy.rankgate.yaml", "broken.yaml", "twin.yaml"]).ends_with(2);
+    let checked = folder
+        .rankgate(&["lint", "--parse-only", "toy.rankgate.yaml", "broken.yaml", "twin.yaml"])
+        .ends_with(2);
     assert!(checked.stdout.starts_with("toy.rankgate.yaml: "), "{}", checked.all());
     for expected in [
         "unknown metric `RRR@2`",
@@ -97,11 +103,11 @@ fn specs_are_parsed_and_nobody_is_asked() {
     ] {
         assert!(checked.stderr.contains(expected), "no `{expected}` in {}", checked.all());
     }
-    folder.rankgate(&["check", "missing.yaml"]).ends_with(2);
+    folder.rankgate(&["lint", "--parse-only", "missing.yaml"]).ends_with(2);
     // What a retriever that is built in does not take is wrong before anything is built.
     let builtin = "{builtin: bm25, params: {stemer: english}}";
     folder.write("toy.rankgate.yaml", &SPEC.replace("{run: old.run}", builtin));
-    let all = folder.rankgate(&["check", "toy.rankgate.yaml"]).ends_with(2).all();
+    let all = folder.rankgate(&["lint", "--parse-only", "toy.rankgate.yaml"]).ends_with(2).all();
     assert!(all.contains("stemer") && all.contains("--> toy.rankgate.yaml:5:"), "{all}");
 }
 
@@ -116,16 +122,16 @@ fn folders_of_specs_are_checked_where_there_is_no_crate() {
     folder.write("gates/b.rankgate.yaml", &below("b"));
     folder.write("gates/c.yaml", below("c").split("thresholds").next().unwrap());
     folder.write("docker-compose.yaml", "services: {}");
-    let checked = folder.rankgate(&["check"]).ends_with(0);
+    let checked = folder.rankgate(&["lint", "--parse-only"]).ends_with(0);
     let both = "a.rankgate.yaml: benchmark a, 3 gates\ngates/b.rankgate.yaml: benchmark b, 3 gates\n";
     assert_eq!(checked.stdout, both);
-    let checked = folder.rankgate(&["check", "gates"]).ends_with(0);
+    let checked = folder.rankgate(&["lint", "--parse-only", "gates"]).ends_with(0);
     assert_eq!(
         checked.stdout,
         "gates/b.rankgate.yaml: benchmark b, 3 gates\ngates/c.yaml: benchmark c, 0 gates\n"
     );
     // Who names the folder means all that is in it, as with `run`.
-    let here = folder.rankgate_in("gates", &["check", "."], &[]).ends_with(0);
+    let here = folder.rankgate_in("gates", &["lint", "--parse-only", "."], &[]).ends_with(0);
     assert_eq!(here.stdout.lines().count(), 2, "{}", here.all());
     assert_eq!(checked.stderr, "warning: gates/c.yaml: nothing is tested: it only measures\n");
     let ran = folder.rankgate(&["pool", "gates"]).ends_with(2);
