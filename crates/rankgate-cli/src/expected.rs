@@ -84,17 +84,15 @@ impl Expected {
 /// How much of what a comparison rests on has to be there.
 #[derive(Args)]
 pub(crate) struct EvidenceOptions {
-    /// Smallest share of what should be there that is enough, from 0 to 1: judged queries with a relevant document that
-    /// both runs answer. With less nothing is compared, and the exit status is 2 [default: 0.9]
+    /// Smallest share of the judged queries that both runs must answer, from 0 to 1 [default: 0.9]
     #[arg(long, value_name = "SHARE", help_heading = GATE)]
     evidence: Option<f64>,
 
-    /// How many judged queries there should be; by default those that QRELS has
+    /// How many judged queries there should be [default: those in QRELS]
     #[arg(long, value_name = "N", help_heading = GATE)]
     judged_queries: Option<usize>,
 
-    /// How many results of each query are enough where a run ends earlier than the other and than the metric's cutoff, and
-    /// is meant to; 1: however few
+    /// How many results of a query are enough if a run is meant to end before the metric's cutoff
     #[arg(long, value_name = "N", help_heading = GATE)]
     list_depth: Option<NonZeroUsize>,
 }

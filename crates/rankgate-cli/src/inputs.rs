@@ -49,21 +49,20 @@ pub(crate) struct Conventions {
     #[arg(long, value_name = "GRADE", default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..=1_000_000), help_heading = CONVENTIONS)]
     pub(crate) relevant_from: i32,
 
-    /// Leave out judged queries that have no relevant document, instead of scoring them 0
+    /// Leave out judged queries without a relevant document
     #[arg(long, help_heading = CONVENTIONS)]
     pub(crate) skip_unjudgeable: bool,
 
-    /// Take documents out whose id is that of their query, as BEIR does where queries are documents
+    /// Take out documents whose id is that of their query, as BEIR does
     #[arg(long, help_heading = CONVENTIONS)]
     pub(crate) exclude_identical_ids: bool,
 
-    /// Score rankings of chunks as rankings of documents: a regular expression for ids of chunks, whose first group in
-    /// parentheses is the document's id, as '^(.+)#\d+$'
+    /// Score rankings of chunks as rankings of documents: a regular expression whose first group is the
+    /// document's id, as '^(.+)#\d+$'
     #[arg(long, value_name = "PATTERN", conflicts_with = "units_file", help_heading = CONVENTIONS)]
     pub(crate) units: Option<String>,
 
-    /// Take QRELS for judged spans of these documents: JSON lines with query, document, and quote or start and end. Runs are
-    /// of chunks then, whose ids say where they lie, as in refunds#char=120,320
+    /// Take QRELS for judged spans of these documents: JSON lines with query, document, and quote or start and end
     #[arg(long, value_name = "FILE", conflicts_with_all = ["units", "units_file", "keep"], help_heading = CONVENTIONS)]
     pub(crate) documents: Option<PathBuf>,
 
@@ -153,8 +152,7 @@ impl Conventions {
 /// How tables are read that are Parquet files.
 #[derive(Args)]
 pub(crate) struct TableOptions {
-    /// What columns are called: some of query, document, score, rank and grade, as in query=session,document=sku
-    /// [default: these, or usual names such as qid, docno and relevance]
+    /// Names of columns, as in query=session,document=sku [default: usual names such as qid, docno, relevance]
     #[arg(long, value_name = "ROLE=NAME,...", help_heading = PARQUET)]
     columns: Option<ColumnNames>,
 }

@@ -1,6 +1,6 @@
 //! What the command line takes.
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 
 use super::Command;
 use crate::terminal::MessageFormat;
@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     #[arg(long, global = true, display_order = 901)]
     pub(crate) no_color: bool,
 
-    /// Show what services answered where that is refused or no answer, with secrets hidden as far as they are known
+    /// Show the bodies of refused answers of services, with secrets hidden
     #[arg(long, global = true, display_order = 902)]
     pub(crate) show_bodies: bool,
 
@@ -47,7 +47,18 @@ impl Arguments {
 
     /// The command, whose help has the subcommands in groups.
     fn grouped() -> clap::Command {
-        let command = Self::command();
+        let mut command = Self::command();
+        // A line or two for each option: `-h` and `--help` print the same.
+        let short = |command: clap::Command| {
+            let help =
+                Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
+            command.disable_help_flag(true).arg(help.display_order(904))
+        };
+        let plain = command.get_subcommands().filter(|one| !one.has_subcommands());
+        let names: Vec<String> = plain.map(|one| one.get_name().to_owned()).collect();
+        for name in names {
+            command = command.mut_subcommand(name, short);
+        }
         let about = |name: &str| {
             command.find_subcommand(name).and_then(|one| one.get_about()).map(ToString::to_string)
         };
@@ -80,6 +91,10 @@ mod tests {
         assert_eq!(listed.len(), shown.len());
         let help = Arguments::grouped().render_help().to_string();
         assert!(help.lines().count() <= 50 && help.lines().all(|line| line.len() <= 100), "{help}");
+        for command in Arguments::grouped().get_subcommands_mut() {
+            let help = command.render_help().to_string();
+            assert!(help.lines().count() <= 90, "{help}");
+        }
     }
 
     #[test]

@@ -51,22 +51,14 @@ What --expect may say of every candidate, on every metric:
   equivalence      it is shown that any difference is smaller than --margin
   identical        the same documents in the same order on every query
 
-With --guarantee bounded a gain or a kept margin holds whatever the queries that were not seen lose; metrics without an
-upper end, such as DCG, have no such bound. With --guarantee none the test alone decides, and the verdict says so.
-
 Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
-  rankgate compare qrels.txt bm25.run tuned/*.run --details k1-0.9.run
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
-  rankgate compare qrels.txt main.run branch.run -m RR@10 --expect improvement --guarantee bounded
-  rankgate compare qrels.txt a.run b.run --format json | jq '.comparisons[].p_adjusted'
   rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
-  rankgate compare --suite search.yaml runs/old runs/new --expect improvement
   rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
 pub(crate) struct Compare {
-    /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its
-    /// qrels/test.tsv, or for its only split
+    /// Judgments (- for standard input), or a folder in the layout of BEIR
     qrels: PathBuf,
 
     /// The run that candidates are compared with
@@ -77,12 +69,11 @@ pub(crate) struct Compare {
     #[arg(required_unless_present_any = ["suite", "from_scores"], value_name = "CANDIDATE")]
     candidates: Vec<PathBuf>,
 
-    /// A suite of several benchmarks: compare runs over all of their collections at once
+    /// Compare runs over all collections of a suite at once
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
     suite: Option<PathBuf>,
 
-    /// Compare files of scores, BASELINE CANDIDATE..., that eval --write-scores or another tool wrote: a header of
-    /// `query` and metrics, and a line for each query, or the same as Parquet. Judgments and rankings are not asked for
+    /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another tool wrote
     #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "cluster", "report", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
     from_scores: bool,
 
@@ -100,8 +91,7 @@ pub(crate) struct Compare {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Show the numbers, warnings and queries behind this candidate; may be given several times. At most two
-    /// candidates are shown whole unless one is named
+    /// Show what is behind this candidate; may be given several times
     #[arg(long, value_name = "CANDIDATE", conflicts_with = "all")]
     details: Vec<PathBuf>,
 
@@ -113,7 +103,7 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "N", default_value_t = 5)]
     top: usize,
 
-    /// Texts of the queries: id, tab, text a line, or JSON lines with _id and text
+    /// Texts of the queries: lines of id, tab, text, or JSON lines
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
@@ -121,23 +111,23 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
 
-    /// Confidence of the intervals and, with it, the level of the tests
+    /// Confidence of the intervals; sets the level of the tests
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
-    /// How p-values are adjusted for the number of comparisons
+    /// How p-values are adjusted
     #[arg(long, value_parser = words::<Correction>(Correction::ALL.map(Correction::as_str)), default_value_t, help_heading = STATISTICS)]
     correction: Correction,
 
-    /// Which test decides; both are reported
+    /// Which test decides
     #[arg(long, value_parser = words::<DecidingTest>(DecidingTest::ALL.map(DecidingTest::as_str)), default_value_t, help_heading = STATISTICS)]
     test: DecidingTest,
 
-    /// What a gain or a kept margin holds against: one more query that loses a typical amount, one that loses all, or none
+    /// Loss of an unseen query that a gain or a kept margin must survive
     #[arg(long, value_parser = words::<Guarantee>(Guarantee::ALL.map(Guarantee::as_str)), default_value_t, help_heading = STATISTICS)]
     guarantee: Guarantee,
 
-    /// What shows a drop: the test alone, or also that one more query which gains does not undo it
+    /// Whether an unseen query that gains may undo a drop
     #[arg(long, value_name = "TESTS", value_parser = words::<DropTest>(DropTest::ALL.map(DropTest::as_str)), default_value_t, help_heading = STATISTICS)]
     drop: DropTest,
 
