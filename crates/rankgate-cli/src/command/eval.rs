@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::offline::report::{remarks, scores_csv, scores_within, to_json, trec_eval};
+use crate::offline::report::{check_judged, remarks, scores_csv, scores_within, to_json, trec_eval};
 use crate::offline::{Scores, Scoring};
 use clap::{Args, ValueEnum};
 use rankgate::metric::NamedMetric;
@@ -230,17 +230,9 @@ impl Eval {
     }
 
     fn print(&self, all: &[Scores], metrics: &[NamedMetric], terminal: &Terminal) -> Result<Exit, BoxError> {
-        if let Some(needs) = metrics.iter().find(|one| one.metric.needs_relevance())
-            && let Some(foreign) = all.iter().find(|scores| scores.results > 0 && scores.judged_results == 0)
-        {
-            let (run, metric) = (&foreign.run, &needs.metric);
-            return Err(format!(
-                "{run}: none of its {} results is judged, so {metric} has no value. Are its document ids those of {}?",
-                foreign.results,
-                self.qrels.display()
-            )
-            .into());
-        }
+        all.iter().try_for_each(|scores| {
+            check_judged(scores, metrics.iter().map(|one| &one.metric), &self.qrels)
+        })?;
         for remark in remarks(all) {
             terminal.note(&format!("note: {remark}"));
         }

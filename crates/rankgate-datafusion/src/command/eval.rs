@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use datafusion::prelude::{SessionConfig, SessionContext};
 use rankgate_cli::offline::Scoring;
-use rankgate_cli::offline::report::{remarks, scores, scores_csv, to_json, trec_eval};
+use rankgate_cli::offline::report::{check_judged, remarks, scores, scores_csv, to_json, trec_eval};
 use rankgate_core::metric::parse_list;
 use rankgate_core::run::Order;
 use rankgate_core::stats::Confidence;
@@ -162,6 +162,7 @@ impl Eval {
         }?;
         let mut all = [evaluated.scores];
         all[0].float32_scores = short_floats;
+        check_judged(&all[0], metrics.iter().map(|one| &one.metric), self.judgments.as_ref())?;
         if let Some(path) = &self.write_scores {
             all[0].write(path)?;
             all[0].per_query = all[0].per_query.take().filter(|_| self.per_query);

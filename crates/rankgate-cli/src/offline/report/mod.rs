@@ -28,7 +28,7 @@ pub use json::to_json;
 pub use of_scores::score_comparisons;
 pub use page::{comparisons, comparisons_within};
 pub use plan::{plan, plan_styled};
-pub use remarks::{remarks, remarks_on};
+pub use remarks::{check_judged, remarks, remarks_on};
 pub use scores::{scores, scores_within};
 pub use trec_eval::trec_eval;
 

@@ -1,5 +1,10 @@
 //! What to know of a run's scores beside the numbers.
 
+use std::path::Path;
+
+use rankgate::metric::Metric;
+use rankgate::{Error, ErrorKind};
+
 use crate::offline::Scores;
 use crate::offline::model::Report;
 use rankgate_report::report::internal::clean::clean;
@@ -60,6 +65,29 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
     let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));
     let told = notes(&runs.iter().map(count).collect::<Vec<_>>());
     rising.chain(cut).chain(told).chain(narrow).collect()
+}
+
+/// Checks that a run has results that are judged, if a metric needs relevance.
+///
+/// # Errors
+/// A run of another collection, whose values would all be 0.
+pub fn check_judged<'a>(
+    scores: &Scores,
+    mut metrics: impl Iterator<Item = &'a Metric>,
+    qrels: &Path,
+) -> rankgate::Result<()> {
+    let needs = metrics.find(|metric| metric.needs_relevance());
+    let Some(metric) = needs.filter(|_| scores.results > 0 && scores.judged_results == 0) else {
+        return Ok(());
+    };
+    let (run, results, qrels) =
+        (clean(&scores.run), counted(scores.results, "result", "results"), qrels.display());
+    Err(Error::with_kind(
+        ErrorKind::BadInput,
+        format!(
+            "{run}: none of its {results} is judged, so {metric} has no value. Are its document ids those of {qrels}?"
+        ),
+    ))
 }
 
 /// What a run's lists do to its scores.
