@@ -9,10 +9,12 @@ use crate::error::Quoted;
 use crate::evaluation::judgeable;
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::model::Input;
+use crate::scores::ScoreTable;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
 
 use super::Cache;
+use super::columns::read_beside;
 use super::corpus::CorpusFacts;
 
 /// What stood in a configuration's golden files before anything was asked: a retriever that writes there
@@ -21,6 +23,8 @@ use super::corpus::CorpusFacts;
 pub(crate) struct BeforeAsking {
     /// Taken when it is judged.
     run: Mutex<Result<Option<GoldenRun>>>,
+    /// The columns of scores beside it.
+    scores: Result<ScoreTable>,
     pub(crate) snapshot: Option<String>,
     /// What there was to decide by on the day that it was blessed.
     pub(crate) judged: Option<JudgedThen>,
@@ -54,6 +58,7 @@ impl Cache {
                 refuse_output(&path, output)?;
                 GoldenRun::read(&path)
             });
+            let scores = self.blessed_path(configuration, tag).and_then(|path| read_beside(&path));
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
@@ -67,7 +72,7 @@ impl Cache {
                 }
                 JudgedThen { queries, judgeable: run.inputs.judgeable }
             });
-            BeforeAsking { run: Mutex::new(run), snapshot, judged }
+            BeforeAsking { run: Mutex::new(run), scores, snapshot, judged }
         })
     }
 
@@ -81,8 +86,8 @@ impl Cache {
         let read = || match bless.on && bless.tag.as_deref() == tag {
             // What was blessed just now.
             true => {
-                let run = GoldenRun::read(&self.blessed_path(configuration, tag)?)?;
-                self.judged(configuration, tag, run)
+                let path = self.blessed_path(configuration, tag)?;
+                self.judged(configuration, tag, (GoldenRun::read(&path)?, &read_beside(&path)))
             }
             false => self.golden_before_asking(configuration, tag),
         };
@@ -135,7 +140,7 @@ impl Cache {
     ) -> Result<Option<Arc<Golden>>> {
         let before = self.before_asking(configuration, tag);
         let mut run = before.run.lock().unwrap_or_else(PoisonError::into_inner);
-        self.judged(configuration, tag, std::mem::replace(&mut *run, Ok(None))?)
+        self.judged(configuration, tag, (std::mem::replace(&mut *run, Ok(None))?, &before.scores))
     }
 
     /// A blessed run under today's judgments.
@@ -143,7 +148,7 @@ impl Cache {
         &self,
         configuration: &Configuration,
         tag: Option<&str>,
-        golden: Option<GoldenRun>,
+        (golden, scores): (Option<GoldenRun>, &Result<ScoreTable>),
     ) -> Result<Option<Arc<Golden>>> {
         let path = self.blessed_path(configuration, tag)?;
         let Some(golden) = golden else { return Ok(None) };
@@ -167,7 +172,7 @@ impl Cache {
         }
         let depth = Some(golden.inputs.depth).filter(|_| changed.contains(&Input::Depth));
         let loss_accepted = golden.loss_accepted;
-        let evaluation = self.evaluate_golden(configuration, golden)?;
+        let evaluation = self.with_blessed_scores(self.evaluate_golden(configuration, golden)?, scores);
         Ok(Some(Arc::new(Golden { evaluation, changed, asked, loss_accepted, depth })))
     }
 

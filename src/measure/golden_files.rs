@@ -73,7 +73,7 @@ impl Cache {
 }
 
 /// What golden files end in.
-const ENDINGS: [&str; 2] = [".run", ".snap"];
+const ENDINGS: [&str; 3] = [".run", ".snap", ".scores.csv"];
 
 /// The configuration in the name of a golden file, its tag, and its ending.
 fn file_parts(path: &Path) -> Option<(String, Option<String>, &'static str)> {

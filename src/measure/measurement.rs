@@ -134,7 +134,8 @@ impl Cache {
             self.measure_fusion(configuration, plan)?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
-            Measurement::new(evaluation.map_err(failure(FailureCause::Run))?, None)
+            let evaluation = evaluation.map_err(failure(FailureCause::Run))?;
+            Measurement::new(evaluation.with_columns(recording.columns.clone()), None)
         } else if let Some(of) = &configuration.stage {
             let answers = self.answers_of_stage(of)?;
             self.keep_sketches(configuration, asked, &answers);
@@ -168,6 +169,7 @@ impl Cache {
         if self.needs_neighbours() {
             measurement.cautions.extend(self.truth_cautions());
         }
+        let mut measurement = self.with_files_of_scores(configuration, measurement);
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
         measurement.foreign_documents = foreign_documents.map_err(failure(FailureCause::Error))?;
@@ -333,6 +335,7 @@ impl Cache {
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection_of(configuration)?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
+        let mut scores = answers.scores;
         let mut runs = self.runs_of_passes(configuration, answers.passes)?;
         let asked = self.asked_configuration(configuration);
         let again = if self.asks_twice(&self.spec, asked) { runs.get(1).cloned() } else { None };
@@ -341,6 +344,9 @@ impl Cache {
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
             runs.remove(1);
+            if scores.len() > 1 {
+                scores.remove(1);
+            }
         }
         let each = self.runs_each(configuration)?;
         runs.truncate(configuration.passes() * each);
@@ -352,6 +358,7 @@ impl Cache {
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         let evaluation = evaluation.with_hit_metadata(hit_metadata);
+        let evaluation = evaluation.with_columns(self.columns_of_answers(configuration, &scores)?);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
         measurement.cautions.extend(answers.caution);

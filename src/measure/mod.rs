@@ -2,6 +2,7 @@
 //! documents, what configurations answered, golden files.
 
 mod ask;
+mod columns;
 pub(crate) mod connect;
 mod context;
 mod corpus;
@@ -48,6 +49,7 @@ use self::recorded::Recording;
 use self::stages::StageAnswers;
 use self::units::View;
 
+pub(crate) use self::columns::write_beside;
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};

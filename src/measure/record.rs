@@ -9,7 +9,7 @@ use crate::retriever::Answer;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use super::{Cache, Measurement};
+use super::{Cache, Measurement, write_beside};
 
 impl Cache {
     /// Keeps what was answered in this process, once in this test run.
@@ -49,6 +49,7 @@ impl Cache {
                 File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
             dated.map_err(|error| Error::output("cannot write", &path, error))?;
         }
+        write_beside(&path, evaluation)?;
         let line = |(query, answer): (&String, &Answer)| {
             let run = evaluation.run(0);
             let hits = run.and_then(|run| run.ranking(query)).unwrap_or_default();

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Result;
+use crate::evaluation::Columns;
 use crate::golden::GoldenRun;
 use crate::model::Input;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::utc::utc;
 
 use super::Cache;
+use super::columns::read_beside;
 
 /// A run that is read in place of a retriever which only a test can ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +32,8 @@ pub struct Recorded {
 pub(crate) struct Recording {
     pub(crate) golden: GoldenRun,
     pub(crate) said: Recorded,
+    /// The columns that its answers carried.
+    pub(crate) columns: Columns,
 }
 
 impl Cache {
@@ -64,7 +68,8 @@ impl Cache {
                 made: made.map(utc),
                 changed: changed.into_iter().filter(|input| *input != Input::Judgments).collect(),
             };
-            return Ok(Some(Arc::new(Recording { golden, said })));
+            let columns = read_beside(&path)?.columns.into_iter().map(|(name, column)| (name, Ok(column))).collect();
+            return Ok(Some(Arc::new(Recording { golden, said, columns })));
         }
         Ok(None)
     }

@@ -133,6 +133,7 @@ pub(crate) use http::{HttpRetriever, Service, Shape};
 pub(crate) use release::release;
 pub use response::Response;
 pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};
+pub(crate) use said::answer_fingerprint;
 pub use said::{Answer, CitedSentence, Context};
 pub use setup::{Factories, Setup};
 pub(crate) use time::{Likeness, Sketch, Took, Turn, Turns};

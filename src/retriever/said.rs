@@ -198,6 +198,19 @@ impl Answer {
     }
 }
 
+/// The query of a line of an answers file, and the [fingerprint](Answer::fingerprint) of its answer.
+pub(crate) fn answer_fingerprint(line: &str) -> Option<(String, String)> {
+    let Json::Object(mut line) = serde_json::from_str(line).ok()? else { return None };
+    let query = line.insert("query".to_owned(), "".into())?.as_str()?.to_owned();
+    line.entry("contexts").or_insert_with(|| json!([]));
+    if line.get("declined") == Some(&Json::Bool(false)) {
+        line.remove("declined");
+    }
+    let mut hash = sha256(&(Json::Object(line).to_string() + "\n"));
+    hash.truncate(16);
+    Some((query, hash))
+}
+
 impl Context {
     /// A document of the corpus.
     pub fn new(id: impl Into<String>) -> Self {
@@ -342,6 +355,10 @@ mod tests {
             "{\"answer\":\"So.\",\"citations\":[{\"documents\":[\"a\"],\"sentence\":\"So.\"}],\
              \"contexts\":[{\"id\":\"a\",\"text\":\"t\"}],\"declined\":true,\"query\":\"q1\"}\n"
         );
+        for one in [whole, Answer::new("So.")] {
+            let known = answer_fingerprint(&one.line("q1", retrieved())).unwrap();
+            assert_eq!(known, ("q1".to_owned(), one.fingerprint(retrieved())));
+        }
     }
 
     #[test]

@@ -72,6 +72,11 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         true => Some(Vec::new()),
         false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
     };
+    let scores = match raw.scores.is_absent() {
+        true => Some(Vec::new()),
+        false => raw.scores.take().and_then(|scores| scores.check(&names, reader)),
+    };
+    let names = names.with_columns(scores.as_deref());
     let context = GateContext { names: &names, configurations: configurations.as_deref() };
     let entries = raw.entries(&context, reader);
     let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
@@ -142,6 +147,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
         neighbours: neighbours?,
         attributes: attributes?,
+        scores: scores?,
         statistics,
         evidence,
         golden: raw.golden.into_value(),

@@ -21,6 +21,7 @@ pub(crate) mod names;
 mod neighbours;
 mod other_file;
 mod raw;
+pub(crate) mod scores;
 pub(crate) mod scalar;
 #[cfg(all(test, feature = "http"))]
 mod schema_tests;
@@ -41,6 +42,7 @@ pub use self::configuration::{Configuration, ConfigurationSource, StageOf, Varia
 pub use self::fusion::FusionPlan;
 pub use self::http::{Http, Pointer};
 pub use self::neighbours::{NeighboursPlan, NeighboursSource};
+pub use self::scores::ScorePlan;
 pub use self::spec::Spec;
 pub use self::stages::Stages;
 pub use self::suite::suite_schema;

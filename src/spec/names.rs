@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::scores::ScorePlan;
 use crate::error::Quoted;
 use crate::mapping::Reader;
 use crate::yaml::{Problem, Span, all_of};
@@ -21,6 +22,8 @@ pub(crate) struct Names<'a> {
     stages: HashMap<&'a str, Vec<&'a str>>,
     /// The configurations that stages are fused into.
     of_stages: &'a [String],
+    /// The columns of scores, unless one could not be read.
+    pub(super) columns: Option<&'a [ScorePlan]>,
     /// Why a name that is known elsewhere is not known here.
     elsewhere: Option<&'a Elsewhere<'a>>,
 }
@@ -28,7 +31,7 @@ pub(crate) struct Names<'a> {
 impl<'a> Names<'a> {
     pub(crate) fn new(names: Option<&'a [String]>, variants: Option<&'a [String]>) -> Self {
         let configurations = names.map(|names| (names, names.iter().map(String::as_str).collect()));
-        Self { configurations, variants, stages: HashMap::new(), of_stages: &[], elsewhere: None }
+        Self { configurations, variants, stages: HashMap::new(), of_stages: &[], columns: Some(&[]), elsewhere: None }
     }
 
     /// The same with the stages of configurations, each with its configuration.
@@ -40,6 +43,11 @@ impl<'a> Names<'a> {
     /// The same with the configurations that stages are fused into.
     pub(crate) fn with_fusions_of_stages(self, of_stages: &'a [String]) -> Self {
         Self { of_stages, ..self }
+    }
+
+    /// The same with columns of scores.
+    pub(crate) fn with_columns(self, columns: Option<&'a [ScorePlan]>) -> Self {
+        Self { columns, ..self }
     }
 
     /// The same with a reason for names that are known elsewhere.

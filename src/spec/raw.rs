@@ -9,6 +9,7 @@ use super::evidence::RawEvidence;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::neighbours::RawNeighbours;
 use super::scalar::Name;
+use super::scores::RawScores;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
 use super::variants::RawVariants;
@@ -55,6 +56,8 @@ mapping! {
         "neighbours" => neighbours: RawNeighbours,
         /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
         "attributes" => attributes: RawAttributes,
+        /// Columns of scores by name, for `score` of thresholds and `scores` of comparisons.
+        "scores" => scores: RawScores,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there, for all gates that do not say so themselves.

@@ -6,6 +6,7 @@ use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
 use super::neighbours::NeighboursPlan;
+use super::scores::ScorePlan;
 use super::template::PathTemplate;
 use super::variants::Variant;
 use crate::Result;
@@ -88,6 +89,8 @@ pub struct Spec {
     pub neighbours: Option<NeighboursPlan>,
     /// What documents are, by their metadata, in the order of the file; all names different.
     pub attributes: Vec<Attribute>,
+    /// Columns of scores, in the order of the file; all names different.
+    pub scores: Vec<ScorePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there, where they do not say so themselves.

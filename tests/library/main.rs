@@ -20,6 +20,7 @@ mod no_answer;
 mod properties;
 mod reports;
 mod round_trips;
+mod scores;
 mod spec;
 mod spec_errors;
 mod spec_robustness;

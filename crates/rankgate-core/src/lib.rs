@@ -7,6 +7,7 @@ pub mod collection;
 pub mod fusion;
 pub mod metric;
 pub mod run;
+pub mod scores;
 pub mod stats;
 
 #[expect(missing_docs, reason = "it is rankgate's alone")]

@@ -45,7 +45,7 @@ pub use settings::{Budget, Criterion, Prices, Settings};
 pub use task::Task;
 pub use verdicts::{Verdict, Verdicts};
 
-use rankgate::stats;
+use rankgate::{scores, stats};
 use rankgate_core::internal::{content_hash, error, json, output, shown, words, yaml};
 use rankgate_core::{Error, ErrorKind, Result};
 use rankgate_report::report::internal::clean;

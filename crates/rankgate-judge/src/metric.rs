@@ -125,6 +125,11 @@ impl Metric {
         stem
     }
 
+    /// Whether a judge has a part in it.
+    pub(crate) fn asks_a_judge(&self) -> bool {
+        !matches!(self, Self::MissedRefusal | Self::FalseRefusal)
+    }
+
     /// Whether the answer's text has a part in it.
     fn is_of_texts(&self) -> bool {
         !matches!(

@@ -6,11 +6,12 @@ use std::sync::Mutex;
 use crate::answers::Case;
 use crate::ask::{Tally, ask};
 use crate::backend;
-use crate::column::{Column, Left, Row};
+use crate::column::{Column, Left};
 use crate::metric::{Found, Metric, Outcome, Source, look};
 use crate::people::People;
 use crate::question::Question;
 use crate::reply::{Reply, State};
+use crate::scores::{Score, ScoreColumn};
 use crate::request::{Request, requests};
 use crate::settings::Settings;
 use crate::verdicts::{Verdict, Verdicts};
@@ -113,7 +114,7 @@ impl Scoring<'_> {
 
     fn column(&self, metric: &Metric, verdicts: &Verdicts, people: Option<&People>) -> Result<Column> {
         let source = JudgeSource { verdicts, settings: self.settings, asked: None };
-        let (mut rows, mut left) = (Vec::new(), Left::default());
+        let (mut scores, mut left) = (ScoreColumn::default(), Left::default());
         for case in self.cases {
             let query = case.query.id.clone();
             match look(metric, case, self.settings, &source)?.outcome {
@@ -124,9 +125,15 @@ impl Scoring<'_> {
                         Some(people) => look(metric, case, self.settings, people)?.outcome,
                         None => Outcome::Missing,
                     };
+                    let is_ungraded = people.is_some() && matches!(by_people, Outcome::Missing);
+                    left.ungraded.extend(is_ungraded.then(|| query.clone()));
                     let people = if let Outcome::Score(value) = by_people { Some(value) } else { None };
                     let contexts = case.contexts.iter().map(|(id, _)| id.as_str());
-                    rows.push(Row { query, value, people, fingerprint: case.answer.fingerprint(contexts) });
+                    let mut score = Score::new(value);
+                    score.people = people;
+                    score.fingerprint = Some(case.answer.fingerprint(contexts));
+                    score.is_of_model = metric.asks_a_judge();
+                    scores.insert(query, score);
                 }
                 Outcome::Excluded(why) => *left.excluded.entry(why).or_default() += 1,
                 Outcome::Unknown => left.unknown.push(query),
@@ -134,7 +141,16 @@ impl Scoring<'_> {
                 Outcome::Missing => left.missing.push(query),
             }
         }
-        Ok(Column { metric: metric.clone(), rows, left })
+        if !left.ungraded.is_empty() {
+            // Answers that did not change keep their grades. They alone are not drawn at random.
+            let without = |(query, score): (&str, &Score)| {
+                let mut score = score.clone();
+                score.people = None;
+                (query.to_owned(), score)
+            };
+            scores = scores.iter().map(without).collect();
+        }
+        Ok(Column { metric: metric.clone(), scores, left })
     }
 
     /// The questions that people are to grade: those of these queries, each once, with the query's id and text.

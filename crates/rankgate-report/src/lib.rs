@@ -40,7 +40,7 @@ pub mod benchmark {
 use rankgate_core::internal::{
     base64, content_hash, error, json, neighbours, order, output, shingles, shown, threads, words,
 };
-use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
+use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, scores, stats};
 
 #[doc(hidden)]
 pub mod internal {

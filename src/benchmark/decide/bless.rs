@@ -14,7 +14,7 @@ use crate::stats::ROUNDING;
 use crate::{Evaluation, Result};
 
 use super::Decisions;
-use crate::measure::Measurement;
+use crate::measure::{Measurement, write_beside};
 use crate::model::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 
 impl Decisions {
@@ -146,6 +146,9 @@ impl Decisions {
         // An anchor of this very ranking stays what it is, judgments of its day and all.
         let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
         blessing.files.push(self.golden_file(&path, written)?);
+        if !is_same && let Some((path, written)) = write_beside(&path, &measurement.evaluation)? {
+            blessing.files.push(self.golden_file(&path, written)?);
+        }
         Ok(blessing)
     }
 

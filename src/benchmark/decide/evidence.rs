@@ -1,9 +1,8 @@
 //! How much of what a gate rests on is there: counted on both sides, and held against the share that is needed.
 
-use crate::Result;
 use crate::analysis::{Answered, Basis, Pair, WholeLists, Worst, judged_of, shared_with};
 use crate::collection::{Collection, Query, VariantQueries};
-use crate::error::chain;
+use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, judgeable};
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Segment, Threshold};
 use crate::measure::JudgedThen;
@@ -12,6 +11,9 @@ use crate::model::{
     EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, Expect, ExpectedBy, Finding, Verdict,
 };
 use crate::spec::Configuration;
+
+use crate::words::agree;
+use crate::{Error, Result};
 
 use super::{Decision, Decisions, decision_of};
 
@@ -65,11 +67,15 @@ impl Decisions {
     ) -> Result<Option<EvidenceReport>> {
         let measurement = self.cache.measurement(configuration)?;
         let segment = threshold.segment.as_ref();
-        let evaluation = measurement.evaluation.for_metric(metric)?;
-        let evaluation = match segment {
-            Some(Segment { key, value }) => evaluation.segment(key, value)?,
-            None => evaluation,
+        let in_segment = |evaluation: Evaluation| match segment {
+            Some(Segment { key, value }) => evaluation.segment(key, value),
+            None => Ok(evaluation),
         };
+        if metric.is_column() {
+            let evidence = self.demanded(threshold.evidence, segment);
+            scored_enough(&in_segment(measurement.evaluation.clone())?, &configuration.name, metric, evidence)?;
+        }
+        let evaluation = in_segment(measurement.evaluation.for_metric(metric)?)?;
         let evidence = match metric.requirements().unanswerable {
             // What the spec says is of judged queries.
             true => threshold.evidence.or(Evidence { queries: None, ..self.cache.spec.evidence }),
@@ -97,7 +103,13 @@ impl Decisions {
         let segment = comparison.segment.as_ref();
         let evidence = self.demanded(comparison.evidence, segment);
         let demand = Demand::new(evidence, comparison.evidence, segment);
-        let pair = self.pair(index)?;
+        let whole = self.pair(index)?;
+        if let Some(metric) = metric {
+            for (name, side) in [(&whole.candidate_name, &whole.candidate), (&whole.baseline_name, &whole.baseline)] {
+                scored_enough(side, name, metric, evidence)?;
+            }
+        }
+        let pair = self.pair_of(index, metric)?;
         self.evidence_between(comparison, metric, &pair, &demand)
     }
 
@@ -308,6 +320,27 @@ impl Decisions {
         }
         Ok(basis)
     }
+}
+
+/// Refuses a column in which too few queries have a score.
+fn scored_enough(evaluation: &Evaluation, name: &str, metric: &Metric, evidence: Evidence) -> Result<()> {
+    let (lacking, of) = evaluation.lacking(metric)?;
+    let there = of - lacking.len();
+    if there as f64 >= evidence.share() * of as f64 {
+        return Ok(());
+    }
+    let named: Vec<String> = lacking.iter().take(EvidenceCount::NAMED).map(|id| Quoted(id).to_string()).collect();
+    let more = if lacking.len() > named.len() { ", ..." } else { "" };
+    let share = there as f64 / of as f64;
+    Err(Error::invalid(format!(
+        "{name} has a score in the column {metric} for {there} of {of} queries ({:.0}%), and {:.0}% are needed: {}{more} {} none. Add \
+         them, or write `evidence: {{at-least: {:.2}}}` beside the gate if that is intended",
+        100.0 * share,
+        100.0 * evidence.share(),
+        named.join(", "),
+        agree(lacking.len(), "has", "have"),
+        (100.0 * share).floor() / 100.0
+    )))
 }
 
 /// The same decision with a caution where a value keeps its limit, and what is missing could break it.

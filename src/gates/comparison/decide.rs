@@ -35,7 +35,7 @@ impl Decisions {
             let finding = Finding::undecided(unblessed(&comparison.candidate, tag).to_string());
             return Ok(Decision { verdict: Verdict::Errored, finding, acceptable: true });
         }
-        let pair = self.pair(entry)?;
+        let pair = self.pair_of(entry, metric)?;
         let Some(metric) = metric else {
             let (verdict, mut finding) =
                 likeness::decide(&pair, comparison, self.cache.spec.statistics.confidence)?;

@@ -66,6 +66,12 @@ impl Decisions {
         self.families.pairs[comparison].get_or_init(|| self.make_pair(comparison)).clone()
     }
 
+    /// The same as a metric sees them: of a column the queries with a score on both sides.
+    pub(crate) fn pair_of(&self, comparison: usize, metric: Option<&Metric>) -> Result<Arc<Pair>> {
+        let pair = self.pair(comparison)?;
+        metric.map_or(Ok(Arc::clone(&pair)), |metric| pair.for_metric(metric))
+    }
+
     fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
         let comparison = &self.cache.spec.comparisons[comparison];
         let Comparison { candidate, baseline, segment, .. } = comparison;
@@ -141,7 +147,7 @@ impl Decisions {
             let comparison = &self.cache.spec.comparisons[index];
             let Some(expect) = comparison.expect.tested() else { continue };
             for metric in &comparison.metrics {
-                match self.pair(index) {
+                match self.pair_of(index, Some(metric)) {
                     Ok(pair) => {
                         places.push((index, metric.to_string()));
                         questions.push(Question {

@@ -12,6 +12,7 @@ use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
+use crate::spec::scores::add_columns;
 use crate::stats::{self, DropTest, Guarantee};
 use crate::yaml::{Problem, Span, any_of};
 
@@ -30,6 +31,8 @@ mapping! {
         "baseline" => baseline: BaselineReference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
+        /// The columns of scores that are compared, by their names under the spec's `scores`.
+        "scores" | "score" => scores: OneOrMany<Reference>,
         /// The expectation; `no-regression` by default.
         "expect" => expect: Expect,
         /// How much worse (`non-inferiority`) or different (`equivalence`) the candidate may be, in
@@ -104,7 +107,8 @@ fn conditions() -> Vec<Json> {
     let spellings = |key: &str| -> Vec<Json> {
         let shape = RawComparison::SHAPE.keys.iter().find(|spellings| spellings[0] == key);
         let spellings = shape.iter().flat_map(|spellings| spellings.iter());
-        spellings.map(|spelling| json!({"required": [spelling]})).collect()
+        let columns: &[&str] = if key == "metrics" { &["scores", "score"] } else { &[] };
+        spellings.chain(columns).map(|spelling| json!({"required": [spelling]})).collect()
     };
     // Where nothing is said the default is expected.
     let expects = |kinds: &[Expect]| {
@@ -127,11 +131,12 @@ impl RawComparison {
     /// The comparisons, one per candidate, of the entry that stands at `at`; `None` where it cannot be decided,
     /// which has been reported.
     pub(crate) fn check(
-        self,
+        mut self,
         at: Span,
         names: &Names<'_>,
         reader: &mut Reader<'_>,
     ) -> Option<Vec<Comparison>> {
+        add_columns(&mut self.metrics, &mut self.scores, names, reader);
         let pair = self.check_pair(names, reader);
         let expect = match &self.expect {
             Field::Broken => None,
@@ -172,7 +177,9 @@ impl RawComparison {
     /// How many gates it makes, as far as it could be read.
     pub(crate) fn gates(&self) -> usize {
         let candidates = self.candidates.value().map_or(1, |candidates| candidates.0.len());
-        self.metrics.value().map_or(1, |metrics| metrics.0.len()) * candidates
+        let metrics = self.metrics.value().map_or(0, |metrics| metrics.0.len());
+        let scores = self.scores.value().map_or(0, |scores| scores.0.len());
+        (metrics + scores).max(1) * candidates
     }
 
     /// The candidates with their places.
@@ -277,8 +284,8 @@ impl RawComparison {
             if takes_any && !is_low {
                 continue;
             }
-            let limit =
-                format!("`thresholds: [{{metric: {}, max: ..., bound: upper}}]` limits it", metric.value);
+            let key = if metric.value.is_column() { "score" } else { "metric" };
+            let limit = format!("`thresholds: [{{{key}: {}, max: ..., bound: upper}}]` limits it", metric.value);
             let problem = Problem::new(metric.at, error.to_string()).help(limit);
             reader.report(match is_low {
                 true => problem,

@@ -10,6 +10,7 @@ use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, read_words};
+use crate::spec::scores::add_columns;
 use crate::yaml::{Problem, Span};
 
 read_words!(Bound);
@@ -19,6 +20,8 @@ mapping! {
     pub(crate) struct RawThreshold as "a threshold", "{metric: nDCG@10, min: 0.4}" {
         /// The metrics that are held to the limits.
         "metric" | "metrics" => metrics: OneOrMany<Metric>,
+        /// The columns of scores that are held to the limits, by their names under the spec's `scores`.
+        "score" | "scores" => scores: OneOrMany<Reference>,
         /// The smallest value that passes.
         "min" => min: f64,
         /// The largest value that passes.
@@ -43,7 +46,7 @@ mapping! {
         "name" => name: Label,
     }
     rules: [
-        Rule::Required("metric"),
+        Rule::AtLeastOne(&["metric", "score"]),
         Rule::AtLeastOne(&["min", "max", "at-least"]),
         Rule::Beside { key: "at-least", one_of: &["of-queries"], because: "it is what that share of the queries has to reach" },
         Rule::Beside { key: "of-queries", one_of: &["at-least"], because: "it is the share of queries that reach that value" },
@@ -54,6 +57,7 @@ mapping! {
 impl RawThreshold {
     /// The threshold, unless a part of it cannot be read. Errors are reported.
     pub(crate) fn check(mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
+        add_columns(&mut self.metrics, &mut self.scores, names, reader);
         self.check_limits(reader);
         let share = self.share_of_queries(reader);
         self.check_bound(reader);
@@ -81,7 +85,9 @@ impl RawThreshold {
     pub(crate) fn gates(&self, names: &Names<'_>) -> usize {
         let all = names.all().map_or(0, <[String]>::len);
         let configurations = self.configurations.value().map_or(all, |names| names.0.len());
-        configurations.saturating_mul(self.metrics.value().map_or(0, |metrics| metrics.0.len()))
+        let metrics = self.metrics.value().map_or(0, |metrics| metrics.0.len());
+        let scores = self.scores.value().map_or(0, |scores| scores.0.len());
+        configurations.saturating_mul(metrics + scores)
     }
 
     fn check_limits(&self, reader: &mut Reader<'_>) {

@@ -347,6 +347,7 @@ fn line(column: &Column, path: &Path) -> String {
         (left.unknown.len(), "without a grade"),
         (left.failed.len(), "without a usable reply"),
         (left.missing.len(), "not asked"),
+        (left.ungraded.len(), "drawn and not graded by people, so that the column has no values of people's"),
     ];
     let others =
         others.into_iter().filter(|(count, _)| *count > 0).map(|(count, why)| format!("{count} {why}"));

@@ -174,12 +174,11 @@ fn every_spec_parses_and_every_piece_of_one() {
 }
 
 /// Blocks of output which a test or a protocol's page vouches for, by page and first line.
-const VOUCHED: [(&str, &str); 7] = [
+const VOUCHED: [(&str, &str); 6] = [
     ("README.md", "helpdesk: 8 passed"), // its_report_is_that_of_the_quickstart
     ("README.md", "helpdesk: stemmed has regressed"), // its_failure_is_that_of_the_stemmer_it_names
     ("docs/comparisons.md", "helpdesk: stemmed has regressed"),
     ("docs/protocol.md", "> {\"rankgate\":1"), // tests/library/command_protocol.rs
-    ("docs/rag.md", "query,value,people,fingerprint"), // contexts_without_text_support_nothing
     ("docs/service.md", "first at "), // a_report_is_pushed_with_its_line_branch_and_run_of_ci_and_alarms_end_with_1
     ("docs/judge.md", "{\"id\": \"5c0f...\", \"query\""), // a_program_of_ones_own_is_a_judge
 ];

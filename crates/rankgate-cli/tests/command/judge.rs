@@ -75,8 +75,8 @@ fn contexts_without_a_text_are_not_sent_and_support_nothing() {
     }
     let csv = folder.read("scores/context-recall.csv");
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "query,value,people,fingerprint");
-    assert!(lines[1].starts_with("q1,1,,") && lines[2].starts_with("q2,0,,") && lines.len() == 6, "{csv}");
+    assert_eq!(lines[0], "query,value,fingerprint,origin");
+    assert!(lines[1].starts_with("q1,1,") && lines[2].starts_with("q2,0,") && lines.len() == 6, "{csv}");
 }
 
 #[test]

@@ -27,6 +27,10 @@ pub use quoted::{Excerpt, Quoted};
 #[derive(Clone)]
 pub struct Error(Arc<Inner>);
 
+// An error is never changed, whatever its source is.
+impl std::panic::UnwindSafe for Error {}
+impl std::panic::RefUnwindSafe for Error {}
+
 struct Inner {
     kind: ErrorKind,
     what: What,

@@ -17,6 +17,8 @@ use crate::{Error, Result};
 pub(super) enum Function {
     OfRanking(Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>),
     OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>, Vec<Cow<'static, str>>),
+    /// Nothing is computed: it is a column of scores.
+    Column { is_best_low: bool },
 }
 
 /// See [`Metric::custom`](super::Metric::custom).
@@ -35,6 +37,7 @@ impl Function {
             Self::OfQuery(_, metadata) => {
                 Requirements { documents: true, metadata, ..Requirements::default() }
             }
+            Self::Column { .. } => Requirements::default(),
         }
     }
 }

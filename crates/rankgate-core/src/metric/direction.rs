@@ -109,13 +109,13 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        self.is_of_silence()
+        self.column_direction().unwrap_or_else(|| self.is_of_silence())
     }
 
     /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.
     fn is_wanted(&self) -> bool {
         let needs = self.requirements();
-        needs.relevance || needs.neighbours || self.is_of_variety()
+        needs.relevance || needs.neighbours || self.is_of_variety() || self.column_direction() == Some(false)
     }
 }
 

@@ -197,6 +197,55 @@ impl Metric {
         Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f), metadata))?))))
     }
 
+    /// A column of scores: numbers of queries that come from a file or from answers, and are computed from no ranking.
+    ///
+    /// # Errors
+    ///
+    /// As for [`custom`](Self::custom).
+    pub fn column(name: &str, range: RangeInclusive<f64>, is_best_low: bool) -> Result<Self> {
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::Column { is_best_low })?))))
+    }
+
+    /// Returns true if it is a column of scores, or the share of queries whose score in a column reaches a value.
+    #[must_use]
+    pub fn is_column(&self) -> bool {
+        self.column_name().is_some()
+    }
+
+    /// The name of the column.
+    #[must_use]
+    pub fn column_name(&self) -> Option<&str> {
+        let custom = self.base().as_column()?;
+        Some(&custom.name)
+    }
+
+    /// What a query has whose score in the column is `value`.
+    ///
+    /// # Errors
+    ///
+    /// A value outside of the range of the column.
+    pub fn of_column(&self, value: f64) -> Result<f64> {
+        match &self.0 {
+            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.checked(value)?)),
+            Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(value),
+        }
+    }
+
+    fn as_column(&self) -> Option<&Custom> {
+        match &self.0 {
+            Kind::Custom(custom) if matches!(custom.f, Function::Column { .. }) => Some(custom),
+            Kind::BuiltIn { .. } | Kind::Custom(_) | Kind::Reaching(_) => None,
+        }
+    }
+
+    /// Whether less is better, of a column of scores.
+    pub(super) fn column_direction(&self) -> Option<bool> {
+        match self.as_column()?.f {
+            Function::Column { is_best_low } => Some(is_best_low),
+            Function::OfRanking(_) | Function::OfQuery(..) => None,
+        }
+    }
+
     /// The value for one query.
     ///
     /// Built-in metrics are within their [`range`](Self::range), but for a `DCG(gain=exp2)` of grades
@@ -208,7 +257,7 @@ impl Metric {
             Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
-                Function::OfQuery(..) => f64::NAN,
+                Function::OfQuery(..) | Function::Column { .. } => f64::NAN,
             },
             Kind::Reaching(reaching) => reaching.indicator(reaching.metric.compute(ranking)),
         }
@@ -243,6 +292,7 @@ impl Metric {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(self.caught(|| f(asked.ranking()))?),
                 Function::OfQuery(f, _) => self.checked(self.caught(|| f(asked))?),
+                Function::Column { .. } => self.try_compute(asked.ranking()),
             },
             Kind::BuiltIn { definition, parameters } => match (definition.formula, definition.of_query) {
                 (Some(f), _) => {

@@ -131,7 +131,11 @@ impl Scope<'_> {
             row.spread = evaluation.range_over_passes(metric)?;
             // What a floor cut that day nobody knows, nor what answers consumed, and unanswerable queries may not have been asked.
             let golden = golden.filter(|_| !metric.is_best_low());
-            row.golden = golden.map(|golden| golden.value(metric)).transpose()?;
+            row.golden = match metric.is_column() {
+                // It may have been blessed without the column.
+                true => golden.and_then(|golden| golden.value(metric).ok()),
+                false => golden.map(|golden| golden.value(metric)).transpose()?,
+            };
             Ok(row)
         };
         // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is errored.
@@ -189,18 +193,18 @@ impl Scope<'_> {
             .map(|(name, golden)| Ok((name, blessed(golden, self.metrics, top)?)))
             .collect::<Result<_>>()?;
         let blessed = golden.map(|golden| blessed(golden, self.metrics, top)).transpose()?;
-        let scores: Vec<(String, Vec<f64>)> = self
+        let scores = self
             .metrics
             .iter()
             .filter(|metric| !metric.requirements().unanswerable)
-            .map(|metric| Ok((metric.to_string(), evaluation.scores(metric)?)))
-            .collect::<Result<_>>()?;
+            .map(|metric| Ok((metric.to_string(), evaluation.scores_where_known(metric)?)))
+            .collect::<Result<Vec<_>>>()?;
         // All that is in sight: the depth that was asked for.
         let ndcg: Metric = format!("nDCG@{}", self.deepest).parse()?;
         let report = |(index, query): (usize, &crate::collection::Query)| {
             let ranking = evaluation.judged(index)?;
             let signals = ndcg.signals(ranking);
-            let scores = order::map(scores.iter().map(|(metric, scores)| (metric.clone(), scores[index])));
+            let scores = order::map(scores.iter().filter_map(|(metric, scores)| Some((metric.clone(), scores[index]?))));
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
             let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
             let golden = blessed.as_ref().and_then(beside);

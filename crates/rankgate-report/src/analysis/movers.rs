@@ -305,6 +305,7 @@ fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
     let by_metadata = needed.attribute.is_some()
         || needed.texts
+        || metric.is_column()
         || metric.definition().is_some() && !needed.metadata.is_empty();
     !needed.neighbours && !by_metadata && !metric.is_best_low()
 }

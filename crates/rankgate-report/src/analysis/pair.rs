@@ -1,14 +1,14 @@
 //! Two sides of a comparison, over the queries that both have.
 
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::collection::Query;
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, People};
 use crate::gate::Segment;
 use crate::metric::Metric;
 use crate::run::{Agreement, Hit};
-use crate::stats::{Builds, Differences};
+use crate::stats::{Builds, CorrectedMean, Differences};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
@@ -134,6 +134,66 @@ impl Pair {
         .checked()
     }
 
+    /// The same over the queries that have a score in a column on both sides; of a metric of rankings the same.
+    ///
+    /// # Errors
+    /// A column that a side does not have, named with the side; no query with a score on both sides.
+    pub fn for_metric(self: &Arc<Self>, metric: &Metric) -> Result<Arc<Self>> {
+        if !metric.is_column() {
+            return Ok(Arc::clone(self));
+        }
+        let side = |name: &str, evaluation: &Evaluation| {
+            let named = |error: Error| Error::with_kind(error.kind(), format!("{name}: {error}"));
+            evaluation.for_metric(metric).map_err(named)
+        };
+        let candidate = side(&self.candidate_name, &self.candidate)?;
+        let baseline = side(&self.baseline_name, &self.baseline)?;
+        let candidate = Side { name: &self.candidate_name, evaluation: &candidate, asked: None };
+        let baseline = Side { name: &self.baseline_name, evaluation: &baseline, asked: None };
+        let pair = Self::new(&candidate, &baseline, None)?;
+        let unpaired = self.unpaired + pair.unpaired;
+        Ok(Arc::new(Self { segment: self.segment.clone(), unpaired, ..pair }))
+    }
+
+    /// Of a column that a model gave, how far people stand behind both sides.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn people(&self, metric: &Metric) -> Result<People> {
+        let [ours, theirs] = [self.candidate.people(metric)?, self.baseline.people(metric)?];
+        if [ours, theirs] == [People::NotNeeded; 2] {
+            return Ok(People::NotNeeded);
+        }
+        let both = self.people_differences(metric)?.map_or(0, |all| all.iter().flatten().count());
+        Ok(People::new(true, both))
+    }
+
+    /// What people say of each query: the candidate's score less the baseline's, where they graded both.
+    fn people_differences(&self, metric: &Metric) -> Result<Option<Vec<Option<[f64; 2]>>>> {
+        let [ours, theirs] = [self.candidate.people_scores(metric)?, self.baseline.people_scores(metric)?];
+        let (Some(ours), Some(theirs)) = (ours, theirs) else { return Ok(None) };
+        let both = |(ours, theirs): (Option<f64>, Option<f64>)| Some([theirs?, ours?]);
+        Ok(Some(ours.into_iter().zip(theirs).map(both).collect()))
+    }
+
+    /// The differences in a column that a model gave, corrected by people, and people's own; nothing where they graded too few.
+    pub(super) fn corrected(&self, metric: &Metric) -> Result<Option<(CorrectedMean, Differences)>> {
+        let People::Sample(_) = self.people(metric)? else { return Ok(None) };
+        let people = self.people_differences(metric)?.unwrap_or_default();
+        let (ours, theirs) = (self.candidate.scores(metric)?, self.baseline.scores(metric)?);
+        let model: Vec<f64> = ours.iter().zip(&theirs).map(|(ours, theirs)| ours - theirs).collect();
+        let own: Vec<String> = self.queries().iter().map(|query| query.id.clone()).collect();
+        let groups = self.candidate.groups().unwrap_or(&own);
+        let moved: Vec<Option<f64>> =
+            people.iter().map(|both| both.map(|[before, after]| after - before)).collect();
+        let corrected = CorrectedMean::within(&model, &moved, groups, &metric.difference_range())?;
+        let drawn = || people.iter().zip(groups).filter_map(|(both, group)| Some(((*both)?, group)));
+        let (before, after): (Vec<f64>, Vec<f64>) = drawn().map(|([before, after], _)| (before, after)).unzip();
+        let groups: Vec<&String> = drawn().map(|(_, group)| group).collect();
+        let differences = Differences::grouped(&before, &after, &groups)?.within(&metric.range());
+        Ok(Some((corrected, differences)))
+    }
+
     /// This, if there is anything to compare.
     fn checked(self) -> Result<Self> {
         if self.unanswered() == self.queries().len() {
@@ -204,7 +264,8 @@ impl Pair {
 
     /// The means of each build in a metric, where a side was built several times; one that was not is one build.
     pub(crate) fn builds(&self, metric: &Metric) -> Result<Option<Builds>> {
-        if !self.candidate.is_rebuilt() && !self.baseline.is_rebuilt() {
+        let is_rebuilt = self.candidate.is_rebuilt() || self.baseline.is_rebuilt();
+        if !is_rebuilt || metric.is_column() {
             return Ok(None);
         }
         let per_query = if metric.is_count() { self.queries().len() as f64 } else { 1.0 };

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, People};
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, DecidingTest, Differences, DropTest, Guarantee,
+    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, DropTest, Guarantee,
     Interval, NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
@@ -147,6 +147,8 @@ pub(super) fn settings(statistics: &Statistics, untested: usize) -> ComparisonSe
 struct Prepared {
     differences: Differences,
     builds: Option<Builds>,
+    /// Of a column that a model gave, what people make of the differences.
+    corrected: Option<CorrectedMean>,
     judged: JudgedReport,
     judged_only: Option<Differences>,
 }
@@ -169,8 +171,13 @@ impl Prepared {
             candidate: pair.candidate.value(&judged_at)?,
         };
         let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
+        let (corrected, differences) = match pair.corrected(metric)? {
+            Some((corrected, differences)) => (Some(corrected), differences),
+            None => (None, pair.decided_on(metric, question.unjudged)?),
+        };
         Ok(Self {
-            differences: pair.decided_on(metric, question.unjudged)?,
+            differences,
+            corrected,
             builds: pair.builds(metric)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
             judged,
@@ -186,8 +193,9 @@ impl Prepared {
         let instead = self.judged_only.as_ref().filter(|_| judged_only);
         stats::Question {
             expectation: question.expect,
-            identical: question.pair.is_identical(),
+            identical: question.is_identical(),
             builds: self.builds.as_ref(),
+            corrected: self.corrected.as_ref().filter(|_| instead.is_none()),
             guarantee: Some(question.guarantee),
             drop: Some(question.drop),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
@@ -208,9 +216,14 @@ impl Question {
         self.metric.cutoff().unwrap_or_else(depth)
     }
 
+    /// Whether both sides are the same, so that no difference is one. Rankings say nothing of a column.
+    fn is_identical(&self) -> bool {
+        !self.metric.is_column() && self.pair.is_identical()
+    }
+
     /// What an outcome says where nothing is expected.
     pub(crate) fn conclusion(&self, outcome: Outcome) -> Conclusion {
-        match self.pair.is_identical() {
+        match self.is_identical() {
             true => Conclusion::Identical,
             false => conclusion(outcome, self.metric.check_gain().is_ok()),
         }
@@ -244,7 +257,7 @@ impl Question {
             unjudged_as: self.unjudged,
             spread,
             within_spread: within(comparison, spread),
-            cautions: self.cautions(answer, spread),
+            cautions: self.cautions(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
             ..numbers(
                 comparison,
@@ -255,7 +268,7 @@ impl Question {
         })
     }
 
-    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Vec<Caution> {
+    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Caution>> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
@@ -289,7 +302,13 @@ impl Question {
         if answer.untested > 0 && expect.is_corrected() {
             cautions.push(Caution::Untested { untested: answer.untested, family: comparison.family });
         }
-        cautions
+        let (column, queries) = (self.metric.to_string(), pair.queries().len());
+        match pair.people(&self.metric)? {
+            People::NotNeeded => {}
+            People::Sample(graded) => cautions.push(Caution::Corrected { column, graded, queries }),
+            People::TooFew(graded) => cautions.push(Caution::JudgeAlone { column, graded }),
+        }
+        Ok(cautions)
     }
 
     /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which

@@ -65,11 +65,11 @@ pub(super) struct Blessed<'a> {
     golden: &'a Golden,
     rankings: Rankings<'a>,
     /// Scores by metric, in the order of the blessed evaluation's queries.
-    scores: Vec<(String, Vec<f64>)>,
+    scores: Vec<(String, Vec<Option<f64>>)>,
 }
 
 pub(super) fn blessed<'a>(golden: &'a Golden, metrics: &[Metric], top: usize) -> Result<Blessed<'a>> {
-    let scores = |metric: &Metric| Ok((metric.to_string(), golden.evaluation.scores(metric)?));
+    let scores = |metric: &Metric| Ok((metric.to_string(), golden.evaluation.scores_where_known(metric)?));
     Ok(Blessed {
         golden,
         rankings: Rankings::new(&golden.evaluation, top),
@@ -92,7 +92,7 @@ impl Blessed<'_> {
         let queries = self.golden.evaluation.queries();
         let index = queries.binary_search_by(|other| other.id.as_str().cmp(query)).ok()?;
         let scores = self.scores.iter().filter_map(|(metric, scores)| {
-            let score = scores.get(index).copied()?;
+            let score = scores.get(index).copied()??;
             (now.get(metric) != Some(&score)).then(|| (metric.clone(), score))
         });
         let blessed = self.rankings.of_query(query);

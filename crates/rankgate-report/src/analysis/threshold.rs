@@ -49,7 +49,7 @@ pub fn threshold(
 
 /// What to know where a value may be no larger, and is as small as it is for want of results.
 pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> Option<String> {
-    if metric.is_best_low() {
+    if metric.is_best_low() || metric.is_column() {
         // Nothing at all is what it counts.
         return None;
     }

@@ -124,6 +124,7 @@ impl Evaluation {
             unanswerable: collection.unanswerable().into(),
             is_of_unanswerable: false,
             hit_metadata: None,
+            columns: Arc::default(),
         };
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))

@@ -2,6 +2,7 @@
 
 mod by_metadata;
 mod cluster;
+mod columns;
 mod comparable;
 mod definitions;
 mod estimate;
@@ -25,10 +26,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use self::cluster::Clusters;
+pub use self::columns::{Columns, People};
 pub use self::estimate::Estimate;
 pub use self::floor::Floor;
 pub use self::hold::hold;
 pub use self::judging::{Judging, findable, foreign_run, judgeable};
+use self::estimate::extremes;
 use self::judging::{check_overlap, evaluated, grades, has_identical, judge};
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
@@ -98,6 +101,8 @@ pub struct Evaluation {
     is_of_unanswerable: bool,
     /// What hits said of documents, with what the corpus says of the same ones.
     hit_metadata: Option<Arc<DocumentFields>>,
+    /// Its columns of scores.
+    columns: Arc<Columns>,
 }
 
 /// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
@@ -171,6 +176,7 @@ impl Evaluation {
             truth: None,
             is_of_unanswerable: false,
             hit_metadata: None,
+            columns: Arc::default(),
         })
     }
 
@@ -213,6 +219,7 @@ impl Evaluation {
         let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
         evaluation = evaluation.with_floors(&floors);
         evaluation.hit_metadata.clone_from(&self.hit_metadata);
+        evaluation.columns.clone_from(&self.columns);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
         evaluation.check_answers(judging)?;
         Ok(evaluation)

@@ -27,10 +27,19 @@ impl Evaluation {
         let metric = self.checked(metric)?;
         self.check_queries(&metric)?;
         // Metrics of one's own are equal where their names are, whatever they compute.
+        if metric.is_column() {
+            let of_query = |index: usize| self.score_of_column(&metric, index);
+            return (0..self.queries.len()).map(of_query).collect();
+        }
         match metric.definition() {
             Some(_) if !metric.needs_documents() => self.passes.scores(&metric, || self.scored(&metric)),
             _ => self.scored(&metric),
         }
+    }
+
+    fn score_of_column(&self, metric: &Metric, index: usize) -> Result<f64> {
+        let named = |error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id));
+        self.column_score(metric, index).map_err(named)
     }
 
     fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
@@ -55,6 +64,9 @@ impl Evaluation {
         let metric = self.checked(metric)?;
         let of = self.for_metric(&metric)?;
         of.findable(&metric)?;
+        if let Some(corrected) = of.corrected(&metric)? {
+            return Ok(corrected.value);
+        }
         let scores = of.scores(metric.clone())?;
         aggregate(&metric, &scores)
     }
@@ -81,7 +93,7 @@ impl Evaluation {
 
     /// The lowest and the highest value of several passes; `None` of one.
     pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
-        if self.passes() <= self.passes_each() {
+        if self.passes() <= self.passes_each() || metric.is_column() {
             return Ok(None);
         }
         let values = self.values_by_pass(metric)?;
@@ -90,6 +102,9 @@ impl Evaluation {
     }
 
     fn score(&self, metric: &Metric, pass: &Pass, index: usize) -> Result<f64> {
+        if metric.is_column() {
+            return self.column_score(metric, index);
+        }
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
         let whole = metric.needs_documents();
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
@@ -148,6 +163,9 @@ impl Evaluation {
         let metric = self.checked(metric)?;
         let of = self.for_metric(&metric)?;
         of.findable(&metric)?;
+        if let Some(corrected) = of.corrected_estimate(&metric, confidence)? {
+            return Ok(corrected);
+        }
         let estimate = Estimate::new(&metric, &of.scores(metric.clone())?, of.groups(), confidence)?;
         // A mean over passes hides a single one that is worse.
         let extremes = match of.passes() {

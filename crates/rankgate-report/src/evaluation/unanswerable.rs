@@ -34,6 +34,9 @@ impl Evaluation {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn for_metric(&self, metric: &Metric) -> Result<Self> {
+        if let Some(column) = metric.column_name() {
+            return self.for_column(column);
+        }
         if metric.requirements().unanswerable == self.is_of_unanswerable {
             return Ok(self.clone());
         }
@@ -53,6 +56,11 @@ impl Evaluation {
                 _ => format!("{metric} needs unanswerable queries, and none is among these"),
             }));
         }
+        self.of_unanswerable(&metric.to_string())
+    }
+
+    /// The same rankings over the unanswerable queries, for the metric or column of this name.
+    pub(super) fn of_unanswerable(&self, metric: &str) -> Result<Self> {
         let relevant_from = self.judged(0).map_or(1, |ranking| ranking.relevant_from());
         let judging = Judging { relevant_from, ..Judging::default() };
         let pass = |pass: &Pass| {
@@ -75,7 +83,7 @@ impl Evaluation {
 
     /// Refuses a metric of other queries.
     pub(super) fn check_queries(&self, metric: &Metric) -> Result<()> {
-        match metric.requirements().unanswerable == self.is_of_unanswerable {
+        match metric.is_column() || metric.requirements().unanswerable == self.is_of_unanswerable {
             true => Ok(()),
             false => Err(self.other_queries(metric)),
         }

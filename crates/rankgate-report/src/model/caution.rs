@@ -8,6 +8,7 @@ use super::lists::RisingScores;
 use crate::error::Quoted;
 use crate::findings::comparison::JudgedReport;
 use crate::json::record;
+use crate::scores::LEAST_PEOPLE;
 use crate::stats::{Outcome, Reason, Warning};
 use crate::words::{agree, counted};
 
@@ -23,6 +24,22 @@ record! {
             /// What is known, in a sentence.
             caution: String,
         } = "side",
+        /// A judge gave the column, and people correct it.
+        Corrected {
+            /// The column.
+            column: String,
+            /// Queries that people graded on both sides.
+            graded: usize,
+            /// Queries that are compared.
+            queries: usize,
+        } = "corrected",
+        /// A judge gave the column, and too few people's grades stand beside.
+        JudgeAlone {
+            /// The column.
+            column: String,
+            /// Queries that people graded on both sides.
+            graded: usize,
+        } = "judge-alone",
         /// It is inconclusive, and fails nothing because the spec says so.
         FailsNothing {
             /// What the verdict rests on.
@@ -253,6 +270,16 @@ impl fmt::Display for Caution {
                 "the blessed run holds one ranking of each query, and the mean of {repeats} is compared with it: where \
                  answers vary by chance, an unchanged retriever fails far more often than it should; blessed today it \
                  would hold all {repeats}"
+            ),
+            Self::Corrected { column, graded, queries } => write!(
+                f,
+                "a judge gave {column} of {queries} queries, and people graded {graded} of them: the difference and its interval are \
+                 the judge's, corrected by people; wins and losses are people's"
+            ),
+            Self::JudgeAlone { column, graded } => write!(
+                f,
+                "{column} rests on the judge alone: people graded {graded} of its queries, and from {LEAST_PEOPLE} on they correct it \
+                 (`rankgate judge sample`)"
             ),
             Self::Untested { untested, family } => write!(
                 f,

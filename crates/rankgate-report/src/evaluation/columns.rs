@@ -1,0 +1,156 @@
+//! Columns of scores: numbers of queries that are computed from no ranking.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::estimate::Estimate;
+use super::{Evaluation, extremes};
+use crate::collection::Query;
+use crate::error::Quoted;
+use crate::metric::Metric;
+use crate::scores::{LEAST_PEOPLE, Score, ScoreColumn};
+use crate::stats::{Confidence, CorrectedMean, IntervalKind};
+use crate::{Error, Result};
+
+/// Columns by name, or why one cannot be read.
+pub type Columns = BTreeMap<String, Result<ScoreColumn>>;
+
+/// How far people stand behind the numbers of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum People {
+    /// No model gave any.
+    NotNeeded,
+    /// A model gave them, and people graded so many queries: enough for a correction.
+    Sample(usize),
+    /// A model gave them, and people graded so many queries, which are too few.
+    TooFew(usize),
+}
+
+impl People {
+    pub(crate) fn new(of_model: bool, graded: usize) -> Self {
+        match of_model {
+            false => Self::NotNeeded,
+            true if graded >= LEAST_PEOPLE => Self::Sample(graded),
+            true => Self::TooFew(graded),
+        }
+    }
+}
+
+#[doc(hidden)]
+impl Evaluation {
+    /// The same with columns of scores.
+    pub fn with_columns(self, columns: Columns) -> Self {
+        Self { columns: Arc::new(columns), ..self }
+    }
+
+    /// The columns of scores.
+    pub fn columns(&self) -> &Columns {
+        &self.columns
+    }
+
+    /// The ids of its queries that have no score in a column, and how many should have one; none of a metric of rankings.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn lacking(&self, metric: &Metric) -> Result<(Vec<&str>, usize)> {
+        let Some(name) = metric.column_name() else { return Ok((Vec::new(), self.queries.len())) };
+        let column = self.column(name)?;
+        // Of a column of unanswerable queries no other has a score.
+        let of = if self.is_of_others(column) { &self.unanswerable } else { &self.queries };
+        let lacking = of.iter().map(|query| query.id.as_str()).filter(|id| column.get(id).is_none());
+        Ok((lacking.collect(), of.len()))
+    }
+
+    /// How far people stand behind the numbers of its queries.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn people(&self, metric: &Metric) -> Result<People> {
+        let scores = self.column_scores(metric)?;
+        let graded = scores.iter().filter(|score| score.people.is_some()).count();
+        Ok(People::new(scores.iter().any(|score| score.is_of_model), graded))
+    }
+}
+
+impl Evaluation {
+    fn column(&self, name: &str) -> Result<&ScoreColumn> {
+        let missing = || {
+            Error::invalid(format!(
+                "there is no column {} here: answers have no such number, and no file of `scores` is of this configuration",
+                Quoted(name)
+            ))
+        };
+        self.columns.get(name).ok_or_else(missing)?.as_ref().map_err(Clone::clone)
+    }
+
+    fn is_of_others(&self, column: &ScoreColumn) -> bool {
+        let has = |query: &Query| column.get(&query.id).is_some();
+        !self.queries.iter().any(has) && self.unanswerable.iter().any(has)
+    }
+
+    /// The same over the queries that have a score in the column: of judged queries, or of unanswerable ones where no judged
+    /// one has any.
+    pub(super) fn for_column(&self, name: &str) -> Result<Self> {
+        let column = self.column(name)?;
+        let of = if self.is_of_others(column) { self.of_unanswerable(name)? } else { self.clone() };
+        let none = || Error::invalid(format!("no query has a score in the column {}", Quoted(name)));
+        of.keeping(|query| column.get(&query.id).is_some()).ok_or_else(none)
+    }
+
+    /// The score of a query in the column.
+    pub(super) fn column_score(&self, metric: &Metric, query: usize) -> Result<f64> {
+        let name = metric.column_name().unwrap_or_default();
+        let id = &self.queries[query].id;
+        let missing = || Error::invalid(format!("the column {} has no score of it", Quoted(name)));
+        metric.of_column(self.column(name)?.get(id).ok_or_else(missing)?.value)
+    }
+
+    fn column_scores(&self, metric: &Metric) -> Result<Vec<&Score>> {
+        let Some(name) = metric.column_name() else { return Ok(Vec::new()) };
+        let column = self.column(name)?;
+        Ok(self.queries.iter().filter_map(|query| column.get(&query.id)).collect())
+    }
+
+    /// The score of each query, where it has one: in a column that is not there none has.
+    pub(crate) fn scores_where_known(&self, metric: &Metric) -> Result<Vec<Option<f64>>> {
+        let Some(name) = metric.column_name() else {
+            return Ok(self.scores(metric)?.into_iter().map(Some).collect());
+        };
+        let column = self.column(name).ok();
+        let score = |query: &Query| metric.of_column(column?.get(&query.id)?.value).ok();
+        Ok(self.queries.iter().map(score).collect())
+    }
+
+    /// What people say of each query; nothing where they graded too few, or no model needs them.
+    pub(crate) fn people_scores(&self, metric: &Metric) -> Result<Option<Vec<Option<f64>>>> {
+        let People::Sample(_) = self.people(metric)? else { return Ok(None) };
+        let of_people = |score: &Score| score.people.map(|value| metric.of_column(value)).transpose();
+        self.column_scores(metric)?.into_iter().map(of_people).collect::<Result<_>>().map(Some)
+    }
+
+    /// The mean of a column that a model gave, corrected by people; nothing where they do not correct it.
+    pub(super) fn corrected(&self, metric: &Metric) -> Result<Option<CorrectedMean>> {
+        let Some(people) = self.people_scores(metric)? else { return Ok(None) };
+        let model = self.scores(metric)?;
+        let own: Vec<String> = self.queries.iter().map(|query| query.id.clone()).collect();
+        let groups = self.groups().unwrap_or(&own);
+        CorrectedMean::within(&model, &people, groups, &metric.range()).map(Some)
+    }
+
+    /// The same with its interval.
+    pub(super) fn corrected_estimate(
+        &self,
+        metric: &Metric,
+        confidence: Confidence,
+    ) -> Result<Option<Estimate>> {
+        let Some(corrected) = self.corrected(metric)? else { return Ok(None) };
+        Ok(Some(Estimate {
+            value: corrected.value,
+            interval: corrected.interval(confidence).map(|interval| interval.within(&metric.range())),
+            kind: IntervalKind::T,
+            queries: self.queries.len(),
+            extremes: extremes(&self.scores(metric)?),
+            groups: self.groups().map(|_| corrected.units),
+        }))
+    }
+}
