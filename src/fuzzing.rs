@@ -35,8 +35,6 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
         hits: hits.into(),
         id: HitId::Id(id.into()),
         score: score.map(Into::into),
-        stages: Vec::new(),
-        times: Vec::new(),
         scores: Vec::new(),
         said: None,
         errors: errors.iter().map(|&at| at.into()).collect(),

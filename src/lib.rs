@@ -90,7 +90,7 @@ use rankgate_core::internal::{
     content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,
 };
 #[doc(inline)]
-pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, fusion, metric, run, scores, stats};
+pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, scores, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::internal::{analysis, evaluation};
 #[doc(inline)]
@@ -145,8 +145,6 @@ mod pages {
     struct Metrics;
     #[doc = include_str!("../docs/retrievers.md")]
     struct Retrievers;
-    #[doc = include_str!("../docs/stages.md")]
-    struct Stages;
     #[doc = include_str!("../docs/without-yaml.md")]
     struct WithoutYaml;
 }

@@ -1,8 +1,8 @@
 """A pipeline behind rankgate: two sources of candidates, their fusion, a reranker.
 
-    search.py CORPUS [--candidates N] [--query-words N]
+    search.py CORPUS [--candidates N] [--query-words N] [--until words|trigrams|fused]
 
-Each answer carries the ranking of every stage. Two knobs stand for what teams change for speed: how many candidates each source
+With --until it returns the ranking of that stage. Two knobs stand for what teams change for speed: how many candidates each source
 returns (20), and how many words of a query the reranker reads (all).
 """
 
@@ -12,6 +12,7 @@ parser = argparse.ArgumentParser()
 parser.add_argument("corpus")
 parser.add_argument("--candidates", type=int, default=20)
 parser.add_argument("--query-words", type=int, default=None)
+parser.add_argument("--until", choices=["words", "trigrams", "fused"])
 options = parser.parse_args()
 
 with open(options.corpus, encoding="utf-8") as lines:
@@ -92,6 +93,8 @@ for line in sys.stdin:
     text = query["text"]
     found = by_words.search(words(text), options.candidates), by_trigrams.search(trigrams(text), options.candidates)
     fused = fuse(*found)[: options.candidates]
-    stages = {"words": ids(found[0]), "trigrams": ids(found[1]), "fused": ids(fused)}
-    answer = {"id": query["id"], "hits": ids(rerank(text, fused))[: query["depth"]], "stages": stages}
-    print(json.dumps(answer), flush=True)
+    if options.until is None:
+        ranking = rerank(text, fused)
+    else:
+        ranking = {"words": found[0], "trigrams": found[1], "fused": fused}[options.until]
+    print(json.dumps({"id": query["id"], "hits": ids(ranking)[: query["depth"]]}), flush=True)

@@ -116,21 +116,17 @@ def test_ranx_agrees() -> None:
         assert ours[metric] == pytest.approx(value, abs=1e-12)
 
 
-def test_a_reply_carries_its_stages() -> None:
+def test_a_reply_carries_its_scores() -> None:
     from rankgate._serve import _reply
 
     def fail(query: rankgate.Query) -> dict[str, Any]:
         return {"id": query.id, "error": "failed"}
 
     query = rankgate.Query("alpha", id="q1")
-    staged = rankgate.Reply(["d2"], stages={"candidates": [("d1", 2), "d2"]}, times={"candidates": 1.5})
-    expected = {"id": "q1", "hits": ["d2"], "stages": {"candidates": [["d1", 2.0], "d2"]}, "times": {"candidates": 1.5}}
-    assert _reply(query, staged, fail) == expected
     scored = rankgate.Reply(["d2"], scores={"tokens": 812, "cost": 0.5})
     assert _reply(query, scored, fail) == {"id": "q1", "scores": {"tokens": 812.0, "cost": 0.5}, "hits": ["d2"]}
     written: Any = {"cost": "2 ct"}
     assert _reply(query, rankgate.Reply(["d2"], scores=written), fail) == {"id": "q1", "error": "failed"}
-    assert _reply(query, rankgate.Reply(["d2"], stages={"candidates": "d1"}), fail) == {"id": "q1", "error": "failed"}
 
 
 def test_limits_that_nothing_can_break_are_refused() -> None:

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::collection::VariantQueries;
 use crate::collection::{Collection, Document};
 use crate::gate::Gate;
 use crate::mapping::missing;
@@ -77,14 +76,6 @@ impl Benchmark {
     #[must_use]
     pub fn spec(&self) -> &Spec {
         &self.cache().spec
-    }
-
-    /// The queries of a variant of the spec, by its name.
-    ///
-    /// # Errors
-    /// A name that the spec does not have, a collection or a file that cannot be read, no variant at all.
-    pub fn variant(&self, name: &str) -> Result<&VariantQueries> {
-        self.cache().variant(name)
     }
 
     /// The collection that is searched and judged.

@@ -48,7 +48,7 @@ impl Benchmark {
         runs: &[(&str, &[u8])],
     ) -> Result<Vec<Result<PastRanking>>> {
         let known = self.cache().configuration(configuration)?;
-        self.cache().collection_of(known)?;
+        self.cache().collection()?;
         Ok(threads::map(runs.len(), |index| self.past_ranking(known, runs[index])))
     }
 
@@ -71,7 +71,6 @@ impl Benchmark {
         let own = ConfigurationHistory {
             name: configuration.name.clone(),
             depth: golden.inputs.depth,
-            queries: None,
             ranking: golden.fingerprint(),
             golden: None,
             accepted: golden.loss_accepted,

@@ -76,8 +76,6 @@ pub(crate) enum Rule {
     Schema(fn() -> Vec<Json>),
     /// The key stands only beside one of the others.
     Beside { key: &'static str, one_of: &'static [&'static str], because: &'static str },
-    /// Each of these keys stands only beside the other one.
-    AllBeside { keys: &'static [&'static str], other: &'static str, because: &'static str },
 }
 
 /// A mapping whose unknown and missing keys have been reported.
@@ -168,11 +166,6 @@ impl<'n> Keys<'n> {
             Rule::Beside { key, one_of, because } => {
                 self.check_beside(key, (one_of, because), shape, meant, reader);
             }
-            Rule::AllBeside { keys, other, because } => {
-                for key in *keys {
-                    self.check_beside(key, (&[other], because), shape, meant, reader);
-                }
-            }
         }
     }
 
@@ -242,10 +235,6 @@ pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules:
             Rule::Schema(more) => all.extend(more()),
             Rule::Beside { key, one_of, .. } => {
                 dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
-            }
-            Rule::AllBeside { keys, other, .. } => {
-                let dependence = json!({"anyOf": any_key(&[other])});
-                dependent.extend(keys.iter().map(|key| ((*key).to_owned(), dependence.clone())));
             }
         }
     }

@@ -19,7 +19,6 @@ use super::connect::Purpose;
 use super::masked_ids::MaskedIds;
 #[cfg(feature = "http")]
 use super::services::service;
-use super::stages::DeclaredStages;
 use super::units::ChunksInView;
 use super::{Cache, connect};
 
@@ -80,8 +79,6 @@ impl Cache {
             Some(documents) => Arc::<ChunksInView>::clone(documents),
             None => retriever,
         };
-        let staged = Arc::new(DeclaredStages::new(retriever, configuration));
-        let retriever: Arc<dyn Retriever> = Arc::<DeclaredStages>::clone(&staged);
         let (concurrency, timeout) = self.pace(configuration);
         let asking = Asking {
             depth: spec.asked_depth(),
@@ -98,9 +95,8 @@ impl Cache {
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         drop(watched);
-        let of_documents = documents.as_ref().and_then(|documents| documents.caution());
-        let of_stages = staged.caution();
-        let ended = self.release(configuration, (retriever, staged, documents));
+        let caution = documents.as_ref().and_then(|documents| documents.caution());
+        let ended = self.release(configuration, (retriever, documents));
         let answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
             failure
@@ -110,9 +106,6 @@ impl Cache {
         program
             .map_or(Ok(()), |program| program.finish())
             .map_err(|message| failure(FailureCause::Error(message)))?;
-        let of_stages = of_stages.map_err(|message| failure(FailureCause::Error(message)))?;
-        let cautions: Vec<String> = of_documents.into_iter().chain(of_stages).collect();
-        let caution = (!cautions.is_empty()).then(|| cautions.join("; "));
         Ok(Answers { build_ms, caution, ..answers })
     }
 
@@ -202,9 +195,6 @@ impl Cache {
             ConfigurationSource::Run { .. } => {
                 return Err(FailureCause::Setup("a frozen run is read, not asked".into()));
             }
-            ConfigurationSource::Fusion(_) => {
-                return Err(FailureCause::Setup("a fusion is made of others, which are asked".into()));
-            }
             ConfigurationSource::Command { command, cwd, env } => {
                 let program =
                     connect::program(command, cwd, env).map_err(|error| not_set_up(error.into()))?;
@@ -224,11 +214,10 @@ impl Cache {
         Ok((retriever, None))
     }
 
-    /// Whether a configuration is asked twice, to see whether its answers repeat; under a variant it is the same
-    /// retriever.
+    /// Whether a configuration is asked twice, to see whether its answers repeat.
     pub(super) fn asks_twice(&self, spec: &Spec, configuration: &Configuration) -> bool {
         let is_needed = self.asked_twice.get().is_none_or(|names| names.contains(&configuration.name));
-        spec.deterministic && !configuration.is_derived() && is_needed
+        spec.deterministic && is_needed
     }
 
     /// Whether code of this process answers that is no part of rankgate.

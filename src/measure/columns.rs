@@ -23,15 +23,8 @@ type Fingerprints = BTreeMap<String, String>;
 impl Cache {
     /// What the answers of each pass say under the names of the spec's columns: of a query its mean over the passes, if all
     /// of them say it.
-    pub(super) fn columns_of_answers(
-        &self,
-        configuration: &Configuration,
-        passes: &[Vec<BTreeMap<String, f64>>],
-    ) -> Result<Columns> {
+    pub(super) fn columns_of_answers(&self, passes: &[Vec<BTreeMap<String, f64>>]) -> Result<Columns> {
         let mut columns = Columns::new();
-        if configuration.variant.is_some() {
-            return Ok(columns);
-        }
         let queries = self.collection()?.queries_to_ask();
         for plan in &self.spec.scores {
             let of_query = |place: usize| {
@@ -139,8 +132,10 @@ impl Cache {
         };
         let stale: Vec<(&str, &Score)> = column.iter().filter(is_stale).collect();
         let Some((_, first)) = stale.first() else { return Ok(()) };
-        let named: Vec<String> = stale.iter().take(NAMED).map(|(query, _)| Quoted(query).to_string()).collect();
-        let more = if stale.len() > NAMED { format!(" and {} more", stale.len() - NAMED) } else { String::new() };
+        let named: Vec<String> =
+            stale.iter().take(NAMED).map(|(query, _)| Quoted(query).to_string()).collect();
+        let more =
+            if stale.len() > NAMED { format!(" and {} more", stale.len() - NAMED) } else { String::new() };
         Err(Error::invalid(format!(
             "{file}:{}: the score is of another answer than today's; so it is of {}{more}. Score today's answers: `rankgate judge \
              score {answers} --metric ...`",
@@ -160,7 +155,8 @@ impl Cache {
             let run = measurement.evaluation.run(0);
             let of_query = |query: &String| run.and_then(|run| run.ranking(query)).unwrap_or_default();
             let ids = |query| of_query(query).iter().map(|hit| hit.id.as_str());
-            let all = measurement.said.iter().map(|(query, one)| (query.clone(), one.fingerprint(ids(query))));
+            let all =
+                measurement.said.iter().map(|(query, one)| (query.clone(), one.fingerprint(ids(query))));
             return Ok(Some((self.context.shown(&recorded), all.collect())));
         }
         let file = match &configuration.source {
@@ -174,7 +170,8 @@ impl Cache {
         let text = std::fs::read_to_string(&file).map_err(|error| Error::io("cannot read", &file, error))?;
         let mut all = Fingerprints::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let wrong = || Error::invalid(format!("{}:{number}: not an answer: {}", file.display(), Quoted(line)));
+            let wrong =
+                || Error::invalid(format!("{}:{number}: not an answer: {}", file.display(), Quoted(line)));
             let (query, fingerprint) = answer_fingerprint(line).ok_or_else(wrong)?;
             all.insert(query, fingerprint);
         }
@@ -182,16 +179,22 @@ impl Cache {
     }
 
     /// A blessed run's evaluation with the columns that were blessed beside it.
-    pub(super) fn with_blessed_scores(&self, evaluation: Evaluation, scores: &Result<ScoreTable>) -> Evaluation {
+    pub(super) fn with_blessed_scores(
+        &self,
+        evaluation: Evaluation,
+        scores: &Result<ScoreTable>,
+    ) -> Evaluation {
         let column = |plan: &ScorePlan| {
             let name = plan.name();
             let missing = || {
-                let why = format!("the golden run has no column {}: bless once more, and it has", Quoted(name));
+                let why =
+                    format!("the golden run has no column {}: bless once more, and it has", Quoted(name));
                 Error::invalid(why)
             };
-            let column = scores.as_ref().map_err(Clone::clone).and_then(|table| {
-                table.columns.get(name).cloned().ok_or_else(missing)
-            });
+            let column = scores
+                .as_ref()
+                .map_err(Clone::clone)
+                .and_then(|table| table.columns.get(name).cloned().ok_or_else(missing));
             (name.to_owned(), column)
         };
         evaluation.with_columns(self.spec.scores.iter().map(column).collect())
@@ -211,8 +214,12 @@ pub(super) fn read_beside(run: &Path) -> Result<ScoreTable> {
 
 /// Writes the columns of an evaluation beside its run; those that cannot be read are left out. What was there and has no column any
 /// more is removed.
-pub(crate) fn write_beside(run: &Path, evaluation: &Evaluation) -> Result<Option<(std::path::PathBuf, Written)>> {
-    let known = evaluation.columns().iter().filter_map(|(name, column)| Some((name.clone(), column.clone().ok()?)));
+pub(crate) fn write_beside(
+    run: &Path,
+    evaluation: &Evaluation,
+) -> Result<Option<(std::path::PathBuf, Written)>> {
+    let known =
+        evaluation.columns().iter().filter_map(|(name, column)| Some((name.clone(), column.clone().ok()?)));
     let mut table = ScoreTable::default();
     table.columns.extend(known);
     let path = beside(run);

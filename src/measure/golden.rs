@@ -33,7 +33,7 @@ pub(crate) struct BeforeAsking {
 /// The judged queries of the day that a run was blessed.
 #[derive(Debug)]
 pub(crate) struct JudgedThen {
-    /// Their ids; under a variant those of the queries that had a text and an answer.
+    /// Their ids.
     pub(crate) queries: BTreeSet<String>,
     /// How many of them had a relevant document, where the file says so.
     pub(crate) judgeable: Option<usize>,
@@ -62,16 +62,11 @@ impl Cache {
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
-            let judged = run.as_ref().ok().and_then(Option::as_ref).map(|run| {
-                let mut queries = run.all_queries();
-                if configuration.variant.is_some() {
-                    // A query without a text of the variant stands there as one without an answer.
-                    for id in &run.unanswered {
-                        queries.remove(id);
-                    }
-                }
-                JudgedThen { queries, judgeable: run.inputs.judgeable }
-            });
+            let judged = run
+                .as_ref()
+                .ok()
+                .and_then(Option::as_ref)
+                .map(|run| JudgedThen { queries: run.all_queries(), judgeable: run.inputs.judgeable });
             BeforeAsking { run: Mutex::new(run), scores, snapshot, judged }
         })
     }
@@ -162,7 +157,7 @@ impl Cache {
             );
             return Err(Error::in_file(&path, message));
         }
-        let collection = self.collection_of(configuration)?;
+        let collection = self.collection()?;
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.all_queries();
         let missing = collection.queries_to_ask().iter().filter(|query| !asked.contains(&query.id)).count();
@@ -193,11 +188,10 @@ impl Cache {
             ConfigurationSource::Bm25 { params } | ConfigurationSource::Retriever { params, .. } => {
                 params.to_json().to_string()
             }
-            ConfigurationSource::Fusion(plan) => plan.to_json().to_string(),
             _ => String::new(),
         };
         Inputs {
-            depth: self.kept_depth(configuration),
+            depth: self.spec.depth,
             params,
             queries: collection.queries_sha256(),
             judgments: collection.judgments_sha256(),

@@ -8,11 +8,6 @@ use crate::spec::Configuration;
 
 use super::Cache;
 
-/// The configuration whose files are called so.
-fn configuration_name(stem: &str) -> String {
-    stem.replace('+', "@")
-}
-
 impl Cache {
     /// `golden/<benchmark>`.
     pub(crate) fn golden_folder(&self) -> Result<PathBuf> {
@@ -20,26 +15,25 @@ impl Cache {
     }
 
     pub(crate) fn golden_path(&self, configuration: &Configuration, ending: &str) -> Result<PathBuf> {
-        Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.file_stem())))
+        Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.name)))
     }
 
     /// The configuration's golden run, or the anchor that has this tag: no name of a file has an `@` elsewhere.
     pub(crate) fn blessed_path(&self, configuration: &Configuration, tag: Option<&str>) -> Result<PathBuf> {
         let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
-        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.file_stem())))
+        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.name)))
     }
 
     /// Golden files that belong to no configuration, as of one that was renamed.
     pub(crate) fn orphans(&self) -> BTreeSet<PathBuf> {
-        self.golden_files(|name, _| self.spec.configuration(&configuration_name(name)).is_none())
+        self.golden_files(|name, _| self.spec.configuration(name).is_none())
     }
 
     /// Anchors that no comparison of the spec names.
     pub(crate) fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
         let is_named = |name: &str, tag: &str| self.spec.anchors(name).any(|named| named == tag);
         self.golden_files(|name, tag| {
-            let name = configuration_name(name);
-            self.spec.configuration(&name).is_some() && tag.is_some_and(|tag| !is_named(&name, tag))
+            self.spec.configuration(name).is_some() && tag.is_some_and(|tag| !is_named(name, tag))
         })
     }
 
@@ -59,10 +53,10 @@ impl Cache {
         for orphan in self.orphans() {
             let Some((name, tag, ending)) = file_parts(&orphan) else { continue };
             let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
-            let path = orphan.with_file_name(format!("{}{tag}{ending}", configuration.file_stem()));
+            let path = orphan.with_file_name(format!("{}{tag}{ending}", configuration.name));
             // The command is there to be copied.
             let plain =
-                name.chars().all(|c| c.is_alphanumeric() || "-_.+".contains(c)) && !name.starts_with('-');
+                name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('-');
             if plain && !path.exists() {
                 let [from, to] = [&orphan, &path].map(|path| self.context.shown(path));
                 renamings.entry(name).or_default().push(format!("git mv {from} {to}"));

@@ -28,12 +28,9 @@ impl Cache {
         attribute.map_or(needed.metadata, |attribute| attribute.keys())
     }
 
-    /// Whether hits may say what documents are: of a program, a retriever or a service that has metadata where the spec points,
-    /// or of a fusion of such ones.
+    /// Whether hits may say what documents are: of a program, a retriever or a service that has metadata where the spec points.
     pub(super) fn has_hits(&self, configuration: &Configuration) -> bool {
-        let source = |name: &String| self.spec.configuration(name).is_some_and(|one| self.has_hits(one));
         match &configuration.source {
-            ConfigurationSource::Fusion(plan) => plan.sources.iter().any(source),
             ConfigurationSource::Http(http) => http.metadata.is_some(),
             ConfigurationSource::Bm25 { .. } => false,
             _ => configuration.is_live(),
@@ -94,30 +91,4 @@ impl Cache {
         }
         Ok(Some(Arc::new(all)))
     }
-}
-
-/// What the hits of several configurations say of documents, given with the names of these.
-///
-/// # Errors
-/// Two that say different things of one document.
-pub(super) fn joined<'a>(
-    all: impl Iterator<Item = (&'a str, &'a DocumentFields)>,
-) -> Result<Option<Arc<DocumentFields>>> {
-    let mut joined = DocumentFields::new();
-    for (name, said) in all {
-        for (id, metadata) in said {
-            let known = joined.entry(id.clone()).or_default();
-            for (key, value) in metadata {
-                let first = known.entry(key.clone()).or_insert_with(|| value.clone());
-                if first != value {
-                    let [name, id, key] =
-                        [name, id.as_str(), key.as_str()].map(|text| Quoted(text).to_string());
-                    return Err(Error::invalid(format!(
-                        "document {id}: {key} is {value} by its hit of {name} and {first} by that of another configuration"
-                    )));
-                }
-            }
-        }
-    }
-    Ok((!joined.is_empty()).then(|| Arc::new(joined)))
 }

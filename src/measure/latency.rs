@@ -125,7 +125,6 @@ impl Cache {
                 .zip(&sides)
                 .map(|((retriever, _), side)| (Arc::clone(retriever), self.pace(side).1))
                 .collect(),
-            stages: sides.iter().map(|side| side.stage.as_ref().map(|of| of.stage.clone())).collect(),
             scored: sides.iter().map(|side| self.scored_answers(side, &queries)).collect(),
             queries: Arc::clone(&queries),
             depth: self.spec.asked_depth(),

@@ -79,9 +79,7 @@ impl MaskedIds {
     }
 
     fn mask_response(&self, mut response: Response) -> Response {
-        for hits in response.stages.values_mut().chain([&mut response.hits]) {
-            *hits = self.mask_hits(std::mem::take(hits));
-        }
+        response.hits = self.mask_hits(response.hits);
         response
     }
 
@@ -172,13 +170,11 @@ mod tests {
         let ids = ["a", "doc?key=s3cr3t/key", "doc?key=s3cr3t%2Fkey"];
         let known = ["helpdesk-judged", "helpdesk-7", "helpdesk-8"];
         let answered: Vec<Hit> = ids.iter().chain(&known).map(|id| Hit::new(*id, 1.0)).collect();
-        let retriever = Arc::new(response_fn(move |_: &Query, _| {
-            Ok(Response::new(answered.clone()).with_stage("candidates", answered.clone()))
-        }));
+        let retriever = Arc::new(response_fn(move |_: &Query, _| Ok(Response::new(answered.clone()))));
         let masked = MaskedIds::of_retriever(retriever, secrets, &collection, BTreeSet::new());
         let hits = masked.retrieve(&Query::new("q1", "alpha"), 9).unwrap();
         let response = masked.respond(&Query::new("q1", "alpha"), 9).unwrap();
-        assert_eq!((&response.hits, &response.stages["candidates"]), (&hits, &hits));
+        assert_eq!(response.hits, hits);
         let shown: Vec<&str> = hits.iter().map(|hit| hit.id.as_str()).collect();
         let masked_ids = ["a", "doc?key=${KEY}", "doc?key=${KEY}"];
         assert_eq!(shown[..3], masked_ids);

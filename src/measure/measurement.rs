@@ -8,16 +8,15 @@ use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, 
 use crate::collection::Collection;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
-use crate::evaluation::{Evaluation, Truth};
+use crate::evaluation::{Evaluation, Truth, runs};
 use crate::progress::{Watched, Work};
 use crate::retriever::{Answers, Failure, FailureCause, Sketch};
 use crate::run::{Run, RunReader};
-use crate::spec::{Configuration, ConfigurationSource, FusionPlan, NeighboursPlan, StageOf};
+use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
 use crate::{Error, order};
 
+use super::Cache;
 use super::floor::Floored;
-use super::stages::StageAnswers;
-use super::{Cache, hit_metadata};
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -65,22 +64,13 @@ impl Cache {
         self.slot(configuration).measurement.get()
     }
 
-    /// The same, if this process has made it; of a stage, if this process has asked its configuration.
-    pub(crate) fn measured_here_with_stages(
-        &self,
-        configuration: &Configuration,
-    ) -> Option<Result<Arc<Measurement>, Failure>> {
-        self.measured_here(self.asked_configuration(configuration))?;
-        Some(self.measurement(configuration))
-    }
-
     /// The same, if some process of the test run has asked it.
     pub(crate) fn measured_so_far(
         &self,
         configuration: &Configuration,
     ) -> Option<Result<Arc<Measurement>, Failure>> {
         let answered = || self.is_answered(configuration).then(|| self.measurement(configuration));
-        self.measured_here_with_stages(configuration).or_else(answered)
+        self.measured_here(configuration).cloned().or_else(answered)
     }
 
     /// Whether some process of the test run has asked the configuration.
@@ -90,20 +80,18 @@ impl Cache {
     }
 
     fn answers_key(&self, configuration: &Configuration) -> String {
-        self.key_of("answers", self.asked_configuration(configuration))
+        self.key_of("answers", configuration)
     }
 
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let spec = &self.spec;
-        self.collection().map_err(unloaded)?;
+        let asked = self.collection().map_err(unloaded)?;
         self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
         self.measure_reference(configuration);
-        let asked = self.asked_of(configuration).map_err(failure(FailureCause::Error))?;
         let of_run = |(run, repeats): (Run, usize)| {
             let (run, caution) = self.run_in_view(configuration, run)?;
-            let runs = self.runs_of(configuration, run)?;
-            let evaluation = self.evaluate(configuration, runs)?.with_unjudged_repeats(repeats);
+            let evaluation = self.evaluate(configuration, vec![run])?.with_unjudged_repeats(repeats);
             let mut measurement = Measurement::new(evaluation, None);
             measurement.cautions.extend(caution);
             Ok(measurement)
@@ -121,7 +109,7 @@ impl Cache {
                 if let Some(pin) = sha256 {
                     check_pin(&path, pin)?;
                 }
-                let collection = self.collection_of(configuration)?;
+                let collection = self.collection()?;
                 // Where nothing is judged, every query is measured all the same, by true neighbours for instance.
                 let is_measured = |query: &str| collection.query(query).is_some();
                 // Chunks are cut once they are documents.
@@ -130,22 +118,15 @@ impl Cache {
             };
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
-        } else if let ConfigurationSource::Fusion(plan) = &configuration.source {
-            self.measure_fusion(configuration, plan)?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
             let evaluation = evaluation.map_err(failure(FailureCause::Run))?;
             Measurement::new(evaluation.with_columns(recording.columns.clone()), None)
-        } else if let Some(of) = &configuration.stage {
-            let answers = self.answers_of_stage(of)?;
-            self.keep_sketches(configuration, asked, &answers);
-            let judged = self.judge(configuration, answers);
-            judged.map_err(failure(FailureCause::Error))?
         } else {
             // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
             self.corpus().map_err(unloaded)?;
             let ask = || self.ask(spec, configuration, asked);
-            let mut answers = match &self.context.cache {
+            let answers = match &self.context.cache {
                 None => ask(),
                 Some(shared) => {
                     let answers = shared.get_or_retry(&self.answers_key(configuration), ask);
@@ -153,8 +134,6 @@ impl Cache {
                 }
             }?;
             self.keep_sketches(configuration, asked, &answers);
-            let stages = StageAnswers::take(&mut answers);
-            self.slot(configuration).stages.get_or_init(|| stages);
             let judged = self.judge(configuration, answers);
             let mut measurement = judged.map_err(failure(FailureCause::Error))?;
             measurement.cautions.extend(unsorted_scores(&measurement.evaluation));
@@ -179,24 +158,11 @@ impl Cache {
         }
     }
 
-    /// The rankings of a stage, which come with the answers of its configuration.
-    fn answers_of_stage(&self, of: &StageOf) -> Result<Answers, Failure> {
-        let configuration = self.configuration(&of.configuration).map_err(failure(FailureCause::Setup))?;
-        self.measurement(configuration)?;
-        let answers = self.slot(configuration).stages.get().and_then(|stages| stages.answers(&of.stage));
-        answers.ok_or_else(|| {
-            let name = Quoted(&of.configuration);
-            let message =
-                format!("{name} was read from a file that holds no stages: run its tests, which keep them");
-            Failure::of_all(FailureCause::Setup(message), 0)
-        })
-    }
-
     /// Keeps what the first answer to each query is known by, where answers are timed as well.
     fn keep_sketches(&self, configuration: &Configuration, asked: &Collection, answers: &Answers) {
         let Some(pass) = answers.passes.first().filter(|_| !self.spec.latency.is_empty()) else { return };
         // What is timed are the ids that come, and what is scored those of their documents.
-        let is_view = !matches!(self.view(self.asked_configuration(configuration)), Ok(None));
+        let is_view = !matches!(self.view(configuration), Ok(None));
         let sketch = if is_view { Sketch::of_view } else { Sketch::of };
         let ids = asked.queries_to_ask().iter().map(|query| query.id.clone());
         let sketches = order::map(ids.zip(pass.iter().map(|hits| sketch(hits))));
@@ -270,75 +236,13 @@ impl Cache {
         }
     }
 
-    /// The fused rankings of other configurations, judged. Each of these is asked once, whatever is made of it.
-    fn measure_fusion(
-        &self,
-        configuration: &Configuration,
-        plan: &FusionPlan,
-    ) -> Result<Measurement, Failure> {
-        let (mut answers, mut cautions, mut rebuilt) = (Vec::new(), Vec::new(), false);
-        let mut sources = Vec::new();
-        for name in &plan.sources {
-            let failed = |why: String| {
-                Failure::of_all(
-                    FailureCause::Error(format!("{}, which is fused here: {why}", Quoted(name))),
-                    0,
-                )
-            };
-            let source = self.configuration(name).map_err(|error| failed(chain(&error)))?;
-            let measured = self.measurement(source).map_err(|failure| failed(failure.brief()))?;
-            let evaluation = &measured.evaluation;
-            let runs: Option<Vec<Run>> =
-                (0..evaluation.passes()).map(|pass| evaluation.run(pass).cloned()).collect();
-            answers.push(runs.ok_or_else(|| failed("its rankings are no longer there".to_owned()))?);
-            cautions.extend(measured.cautions.iter().map(|caution| format!("{name}: {caution}")));
-            rebuilt |= evaluation.is_rebuilt();
-            sources.push((name.as_str(), Arc::clone(&measured)));
-        }
-        let each = self.runs_each(configuration).map_err(failure(FailureCause::Error))?;
-        let fused = self.fuse(plan, &answers, each).and_then(|runs| self.evaluate(configuration, runs));
-        let evaluation = fused.map_err(failure(FailureCause::Error))?;
-        let said = sources.iter().filter_map(|(name, one)| Some((*name, one.evaluation.hit_metadata()?)));
-        let said = hit_metadata::joined(said).map_err(failure(FailureCause::Error))?;
-        let evaluation = evaluation.with_rebuilt(rebuilt).with_hit_metadata(said);
-        let mut measurement = Measurement::new(evaluation, None);
-        measurement.cautions.extend(cautions);
-        Ok(measurement)
-    }
-
-    /// Fuses what the sources of a fusion answered, where every pass is so many runs.
-    ///
-    /// # Errors
-    /// As of [`FusionPlan::fuse`], with what to do where blessed runs stand for answers: they keep the order alone.
-    pub(crate) fn fuse(
-        &self,
-        plan: &FusionPlan,
-        answers: &[Vec<Run>],
-        each: usize,
-    ) -> crate::Result<Vec<Run>> {
-        plan.fuse_passes(answers, each).map_err(|error| {
-            let has_no_scores = |name: &&String| {
-                let source = self.spec.configuration(name);
-                let recording = source.and_then(|one| self.recording(one).ok().flatten());
-                recording.is_some_and(|one| !one.golden.runs.iter().all(|run| run.has_scores()))
-            };
-            let Some(name) = plan.sources.iter().find(has_no_scores) else { return error };
-            Error::invalid(format!(
-                "{error}. Here its blessed run stands for {}, which keeps the order alone: run `cargo test` first, whose rankings have \
-                 scores",
-                Quoted(name)
-            ))
-        })
-    }
-
     /// Judges the answers of a live configuration.
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
-        let collection = self.collection_of(configuration)?;
+        let collection = self.collection()?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
         let mut scores = answers.scores;
-        let mut runs = self.runs_of_passes(configuration, answers.passes)?;
-        let asked = self.asked_configuration(configuration);
-        let again = if self.asks_twice(&self.spec, asked) { runs.get(1).cloned() } else { None };
+        let mut runs = runs(collection.queries_to_ask(), answers.passes)?;
+        let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(configuration, again));
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
@@ -348,17 +252,16 @@ impl Cache {
                 scores.remove(1);
             }
         }
-        let each = self.runs_each(configuration)?;
-        runs.truncate(configuration.passes() * each);
+        runs.truncate(configuration.passes());
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
         let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);
         let evaluation = Floored::cut(configuration, runs, answers.unscored.as_deref())?.judge(judge)?;
-        let evaluation = self.grouped(configuration, evaluation)?.with_identical_ids(identical);
+        let evaluation = self.grouped(evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
         let evaluation = evaluation.with_hit_metadata(hit_metadata);
-        let evaluation = evaluation.with_columns(self.columns_of_answers(configuration, &scores)?);
+        let evaluation = evaluation.with_columns(self.columns_of_answers(&scores)?);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
         measurement.cautions.extend(answers.caution);

@@ -23,9 +23,7 @@ mod scoring;
 mod second_build;
 #[cfg(feature = "http")]
 mod services;
-mod stages;
 mod units;
-mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
@@ -46,7 +44,6 @@ use crate::{Error, ErrorKind, Result};
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
 use self::recorded::Recording;
-use self::stages::StageAnswers;
 use self::units::View;
 
 pub(crate) use self::columns::write_beside;
@@ -66,7 +63,6 @@ pub(crate) struct Cache {
     pub(crate) context: Arc<Context>,
     pub(crate) registry: Registry,
     collection: OnceLock<Result<Collection>>,
-    variants: self::variants::Variants,
     corpus: OnceLock<Result<Option<CorpusFacts>>>,
     missing_relevant: OnceLock<Result<MissingRelevant>>,
     /// Titles of documents, by id.
@@ -85,8 +81,6 @@ struct Slot {
     view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    /// Of a pipeline, once it has been asked.
-    stages: OnceLock<StageAnswers>,
     /// By query, what its scored answer is known by, once it has been asked.
     sketches: OnceLock<BTreeMap<String, Sketch>>,
     second_build: OnceLock<Result<SecondBuild>>,
@@ -113,7 +107,6 @@ impl Cache {
         };
         Self {
             slots: SmallMap::new(spec.configurations.iter().map(slot)),
-            variants: self::variants::Variants::new(&spec),
             spec,
             context,
             registry,

@@ -15,8 +15,8 @@ impl Cache {
     /// Keeps what was answered in this process, once in this test run.
     pub(crate) fn write_recorded_runs(&self) -> Result<()> {
         for configuration in &self.spec.configurations {
-            if let Some(Ok(measured)) = self.measured_here_with_stages(configuration) {
-                let write = || self.write_recorded(configuration, &measured);
+            if let Some(Ok(measured)) = self.measured_here(configuration) {
+                let write = || self.write_recorded(configuration, measured);
                 self.share_once(&self.key_of("recorded", configuration), write)?;
             }
         }
@@ -26,7 +26,7 @@ impl Cache {
     /// Keeps what the configuration answered in this test run, with scores, in the columns of TREC. A file that holds the
     /// same already gets a new date.
     fn write_recorded(&self, configuration: &Configuration, measured: &Measurement) -> Result<()> {
-        let collection = self.collection_of(configuration)?;
+        let collection = self.collection()?;
         // A frozen run is read without the documents, and they are not read for this alone.
         let inputs = self.inputs_on(configuration, collection, self.corpus_so_far());
         let evaluation = &measured.evaluation;

@@ -39,7 +39,7 @@ pub(crate) struct Recording {
 impl Cache {
     /// Where the configuration's answers in the last test run stand.
     pub(super) fn recorded_run(&self, configuration: &Configuration) -> PathBuf {
-        self.context.output.join(self.name()).join(format!("{}.run", configuration.file_stem()))
+        self.context.output.join(self.name()).join(format!("{}.run", configuration.name))
     }
 
     /// The run that stands for a retriever which is registered elsewhere, read once.
@@ -60,7 +60,7 @@ impl Cache {
         for (path, is_last) in [(last, true), (blessed, false)] {
             let Some(golden) = GoldenRun::read(&path)? else { continue };
             let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);
-            let collection = self.collection_of(configuration)?;
+            let collection = self.collection()?;
             let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
             let said = Recorded {
                 configuration: configuration.name.clone(),
@@ -68,7 +68,8 @@ impl Cache {
                 made: made.map(utc),
                 changed: changed.into_iter().filter(|input| *input != Input::Judgments).collect(),
             };
-            let columns = read_beside(&path)?.columns.into_iter().map(|(name, column)| (name, Ok(column))).collect();
+            let columns =
+                read_beside(&path)?.columns.into_iter().map(|(name, column)| (name, Ok(column))).collect();
             return Ok(Some(Arc::new(Recording { golden, said, columns })));
         }
         Ok(None)

@@ -4,7 +4,6 @@ use crate::Result;
 use crate::analysis::{ForeignDocuments, foreign_documents};
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
-use crate::retriever::DEEPEST_STAGE;
 use crate::run::Run;
 use crate::spec::Configuration;
 
@@ -15,21 +14,16 @@ impl Cache {
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
     pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
-        let evaluation = self.judge_floored(configuration, Floored::cut(configuration, runs, None)?)?;
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        let evaluation = self.judge_floored(Floored::cut(configuration, runs, None)?)?;
         Ok(evaluation.with_identical_ids(identical))
     }
 
-    fn judge_floored(&self, configuration: &Configuration, floored: Floored) -> Result<Evaluation> {
-        let collection = self.collection_of(configuration)?;
+    fn judge_floored(&self, floored: Floored) -> Result<Evaluation> {
+        let collection = self.collection()?;
         let judge = |runs| Evaluation::of_runs(collection, runs)?.judged_by(self.judging());
-        let evaluation = self.grouped(configuration, floored.judge(judge)?)?;
+        let evaluation = self.grouped(floored.judge(judge)?)?;
         Ok(evaluation.with_depth(self.spec.depth))
-    }
-
-    /// Results that are kept of a query: those that metrics look at; of a stage all, for the next stage finds no others.
-    pub(crate) fn kept_depth(&self, configuration: &Configuration) -> usize {
-        if configuration.stage.is_some() { DEEPEST_STAGE } else { self.spec.depth }
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
@@ -43,7 +37,7 @@ impl Cache {
     /// What was answered, as it is scored: without what has its query's id, and cut at the depth and the floor.
     pub(super) fn as_scored(&self, configuration: &Configuration, mut run: Run) -> Run {
         self.exclude_identical(std::slice::from_mut(&mut run));
-        run.truncate(self.kept_depth(configuration));
+        run.truncate(self.spec.depth);
         above_floor(configuration, run)
     }
 
@@ -54,21 +48,16 @@ impl Cache {
         golden: GoldenRun,
     ) -> Result<Evaluation> {
         let rebuilt = golden.rebuilt;
-        let mut runs = golden.into_runs(self.collection_of(configuration)?);
+        let mut runs = golden.into_runs(self.collection()?);
         let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.kept_depth(configuration)));
-        let evaluation = self.judge_floored(configuration, Floored::blessed(configuration, runs))?;
+        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
+        let evaluation = self.judge_floored(Floored::blessed(configuration, runs))?;
         Ok(evaluation.with_identical_ids(identical).with_rebuilt(rebuilt))
     }
 
-    /// The evaluation with its queries in the groups that the spec asks for; under a variant, of those that have
-    /// one.
-    pub(super) fn grouped(
-        &self,
-        configuration: &Configuration,
-        evaluation: Evaluation,
-    ) -> Result<Evaluation> {
-        let evaluation = self.narrowed(configuration, evaluation.with_truth(self.truth()))?;
+    /// The evaluation with its queries in the groups that the spec asks for.
+    pub(super) fn grouped(&self, evaluation: Evaluation) -> Result<Evaluation> {
+        let evaluation = evaluation.with_truth(self.truth());
         match &self.spec.statistics.cluster {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::evaluation::runs;
 use crate::gate::Repetition;
 use crate::model::OneBuild;
 use crate::run::Run;
@@ -39,7 +40,7 @@ impl Cache {
     }
 
     fn build_again(&self, configuration: &Configuration) -> Result<SecondBuild> {
-        let collection = self.asked_of(configuration)?;
+        let collection = self.collection()?;
         let ask = || {
             self.ask_second_build(configuration, collection).map_err(|failure| {
                 let kind = Error::from(failure.clone()).kind();
@@ -49,7 +50,7 @@ impl Cache {
         };
         let answers = self.share_once(&self.key_of("second-build", configuration), ask)?;
         let none = || Error::with_kind(ErrorKind::Internal, "a second build has no ranking");
-        let run = self.runs_of_passes(configuration, answers.passes)?.into_iter().next().ok_or_else(none)?;
+        let run = runs(collection.queries_to_ask(), answers.passes)?.into_iter().next().ok_or_else(none)?;
         Ok(SecondBuild::Answered(self.as_scored(configuration, run)))
     }
 }

@@ -35,8 +35,6 @@ pub(super) fn service(
             hits: http.hits.to_string(),
             id: http.id.map(Pointer::to_string),
             score: http.score.as_ref().map(ToString::to_string),
-            stages: http.stages.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
-            times: http.times.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
             scores: http.scores.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
             said: http.answer.as_ref().map(ToString::to_string),
             errors: http.errors.iter().map(ToString::to_string).collect(),

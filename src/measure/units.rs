@@ -189,14 +189,12 @@ impl ChunksInView {
         Ok(Some(documents))
     }
 
-    /// The documents of a query, of which these chunks came at first, with those of the stages that led to them.
+    /// The documents of a query, of which these chunks came at first.
     fn documents(&self, query: &Query, mut chunks: Response, depth: usize) -> Result<Response, BoxError> {
         let (mut asked, mut before) = (self.chunks_at_first(depth), 0);
         loop {
             if let Some(hits) = self.enough(query, (&chunks.hits, asked), depth, before)? {
-                let stages = Response { hits: Vec::new(), ..chunks };
-                let stages = stages.map(|chunks| self.view.change(&chunks))?;
-                return Ok(Response { hits, ..stages });
+                return Ok(Response { hits, ..chunks });
             }
             before = asked;
             asked = (asked * 2).min(MOST);

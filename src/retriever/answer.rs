@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::collection::{HitPlace, Metadata};
 use crate::error::Quoted;
-use crate::order;
 use crate::run::Hit;
 
-use super::response::in_stage;
 use super::said::Answer;
 use super::wire::{LONGEST_VALUE, is_testable};
 use super::{FailureCause, Latency, Response};
@@ -19,8 +17,6 @@ pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
     pub passes: Vec<Vec<Vec<Hit>>>,
-    /// By stage of a pipeline, the same of its rankings; empty where there are no stages.
-    pub stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>>,
     /// By pass, the numbers about each answer, in the order of the queries; empty where no answer has any.
     pub scores: Vec<Vec<BTreeMap<String, f64>>>,
     /// Answer times over all passes; `None` when there was no query.
@@ -45,10 +41,6 @@ impl Answers {
         let build_ms = all.first().map_or(0, |first| first.build_ms);
         let unscored = all.iter_mut().find_map(|one| one.unscored.take());
         let caution = all.iter_mut().find_map(|one| one.caution.take());
-        let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
-        for (name, passes) in all.iter_mut().flat_map(|one| std::mem::take(&mut one.stages)) {
-            stages.entry(name).or_default().extend(passes);
-        }
         // Builds whose answers have none have empty ones, if others have some.
         let any = all.iter().any(|one| !one.scores.is_empty());
         let of_build = |one: &mut Self| match one.scores.is_empty() {
@@ -58,7 +50,6 @@ impl Answers {
         let scores = if any { all.iter_mut().flat_map(of_build).collect() } else { Vec::new() };
         Self {
             passes: all.into_iter().flat_map(|one| one.passes).collect(),
-            stages,
             scores,
             latency,
             said,
@@ -74,8 +65,7 @@ impl Answers {
     /// # Errors
     /// Two hits that say different things of one document; a value that nothing can be tested by.
     pub(crate) fn take_metadata(&mut self, keys: &BTreeSet<&str>) -> Result<(), String> {
-        let of_stages = self.stages.values_mut().flatten();
-        for hit in self.passes.iter_mut().chain(of_stages).flatten().flatten() {
+        for hit in self.passes.iter_mut().flatten().flatten() {
             let Some(metadata) = hit.metadata.take() else { continue };
             for (key, value) in metadata.into_iter().filter(|(key, _)| keys.contains(key.as_str())) {
                 if !is_testable(&value) {
@@ -108,33 +98,15 @@ impl Answers {
     }
 }
 
-/// More documents of a stage are more than anything reranks.
-pub(crate) const DEEPEST_STAGE: usize = 10_000;
-
-/// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired. Stages are not cut: what a stage hands on is
-/// all that the next one can find.
+/// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
 pub(super) fn check(response: Response, depth: usize) -> Result<Response, FailureCause> {
-    let of_stage = |(name, hits): (String, Vec<Hit>)| {
-        let wrong = |what: String| FailureCause::Error(in_stage(&name, &what));
-        if hits.len() > DEEPEST_STAGE {
-            return Err(wrong(format!("has {} documents, and at most {DEEPEST_STAGE} are read", hits.len())));
-        }
-        let hits = check_ranking(hits, DEEPEST_STAGE).map_err(|cause| wrong(cause.to_string()))?;
-        Ok((name, hits))
-    };
     if let Some((name, value)) = response.scores.iter().find(|(_, value)| !value.is_finite()) {
         return Err(FailureCause::Error(format!(
             "the score {} is {value}, which is not a finite number",
             Quoted(name)
         )));
     }
-    Ok(Response {
-        hits: check_ranking(response.hits, depth)?,
-        stages: order::try_map(response.stages.into_iter().map(of_stage))?,
-        times: response.times,
-        scores: response.scores,
-        is_by_order: response.is_by_order,
-    })
+    Ok(Response { hits: check_ranking(response.hits, depth)?, ..response })
 }
 
 /// Results beyond the depth are ignored: they are no part of the answer.
@@ -164,7 +136,6 @@ fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCa
 /// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read
 /// without a tree of them.
 mod exact {
-    use std::collections::BTreeMap;
     use std::fmt;
 
     use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
@@ -173,7 +144,6 @@ mod exact {
 
     use super::Answers;
     use crate::json::{Distinct, Fields, Tree, Writing};
-    use crate::order;
     use crate::run::Hit;
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
@@ -192,14 +162,10 @@ mod exact {
     #[automatically_derived]
     impl Serialize for Answers {
         fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-            let all = |passes: &Passes<Hit>| -> Passes<(String, u64)> {
-                passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect()
-            };
-            let passes = all(&self.passes);
-            let stages = order::map(self.stages.iter().map(|(name, passes)| (name.clone(), all(passes))));
+            let passes: Passes<(String, u64)> =
+                self.passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect();
             let fields = Tree::object(&[
                 ("passes", &passes, Writing::Always),
-                ("stages", &stages, Writing::Spared),
                 ("scores", &self.scores, Writing::Spared),
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
@@ -229,19 +195,16 @@ mod exact {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answers, A::Error> {
-            let (mut passes, mut stages, mut rest) = (None, BTreeMap::new(), Map::new());
+            let (mut passes, mut rest) = (None, Map::new());
             while let Some(key) = map.next_key::<String>()? {
                 if key == "passes" {
                     passes = Some(map.next_value::<Passes<(String, u64)>>()?);
-                } else if key == "stages" {
-                    stages = map.next_value::<BTreeMap<String, Passes<(String, u64)>>>()?;
                 } else {
                     rest.insert(key, map.next_value::<Distinct>()?.0);
                 }
             }
             let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
             let passes = rankings(passes);
-            let stages = order::map(stages.into_iter().map(|(name, passes)| (name, rankings(passes))));
             let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
             let scores = fields.take_or_default("scores").map_err(A::Error::custom)?;
             let latency = fields.take("latency").map_err(A::Error::custom)?;
@@ -250,7 +213,7 @@ mod exact {
             let unscored = fields.take_or_default("unscored").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, stages, scores, latency, said, documents, unscored, caution, build_ms })
+            Ok(Answers { passes, scores, latency, said, documents, unscored, caution, build_ms })
         }
     }
 }
@@ -268,19 +231,9 @@ mod tests {
         let documents =
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
-        let stages = BTreeMap::from([("candidates".to_owned(), passes.clone())]);
         let scores = vec![vec![BTreeMap::from([("cost".to_owned(), 0.1 + 0.2)]), BTreeMap::new()]];
-        let answers = Answers {
-            passes,
-            stages,
-            scores,
-            latency: None,
-            said,
-            documents,
-            unscored,
-            caution,
-            build_ms: 41,
-        };
+        let answers =
+            Answers { passes, scores, latency: None, said, documents, unscored, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -294,7 +247,6 @@ mod tests {
         let hit = |id: &str, tenant: &str| Hit::new(id, 1.0).with("tenant", tenant).with("text", "long");
         let answers = |hits: Vec<Hit>| Answers {
             passes: vec![vec![hits]],
-            stages: BTreeMap::new(),
             scores: Vec::new(),
             latency: None,
             said: BTreeMap::new(),
@@ -368,20 +320,5 @@ mod tests {
         assert_eq!(ranking(hits(&[("a", 1.0), ("a", 2.0)]), 9), Err(FailureCause::Duplicate("a".into())));
         assert_eq!(ranking(hits(&[("a", f64::NAN)]), 9), Err(FailureCause::NotANumber("a".into())));
         assert_eq!(ranking(hits(&[("a", 1.0), ("", 1.0)]), 9), Err(FailureCause::EmptyId(2)));
-    }
-
-    #[test]
-    fn stages_are_kept_whole_and_checked_as_rankings_are() {
-        let stage = |hits: Vec<Hit>| check(Response::default().with_stage("candidates", hits), 1);
-        let candidates = hits(&[("b", 1.0), ("a", 2.0), ("c", 0.5)]);
-        assert_eq!(stage(candidates.clone()).unwrap().stages["candidates"], candidates);
-        let most = (0..=DEEPEST_STAGE).map(|id| Hit::new(id.to_string(), 1.0)).collect();
-        for (hits, why) in [
-            (hits(&[("a", 1.0), ("a", 2.0)]), "stage `candidates`: returned document `a` twice"),
-            (hits(&[("", 1.0)]), "stage `candidates`: returned a document without an id at rank 1"),
-            (most, "stage `candidates`: has 10001 documents, and at most 10000 are read"),
-        ] {
-            assert_eq!(stage(hits), Err(FailureCause::Error(why.to_owned())));
-        }
     }
 }

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use crate::collection::Query;
 use crate::order;
 use crate::panic;
-use crate::run::Hit;
 
 use super::answer::check;
 use super::in_line::{NoAnswer, NotReached};
@@ -125,19 +124,11 @@ fn passes(
     once: impl Fn() -> Result<Pass, Failure>,
 ) -> Result<Answers, Failure> {
     let mut passes = Vec::with_capacity(asking.passes.get());
-    let mut stages: BTreeMap<String, Vec<Vec<Vec<Hit>>>> = BTreeMap::new();
     let mut scores: Vec<Vec<BTreeMap<String, f64>>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
     let mut unscored: Option<String> = None;
     for _ in 0..asking.passes.get() {
         let (mut responses, took) = once()?;
-        // Who reads them has seen to it that all answers have the same.
-        for name in
-            responses.first().map(|first| first.stages.keys().cloned().collect()).unwrap_or_else(Vec::new)
-        {
-            let ranking = |one: &mut Response| one.stages.remove(&name).unwrap_or_default();
-            stages.entry(name.clone()).or_default().push(responses.iter_mut().map(ranking).collect());
-        }
         let by_order = queries.iter().zip(&responses).find(|(_, response)| response.is_by_order);
         unscored = unscored.or_else(|| by_order.map(|(query, _)| query.id.clone()));
         scores.push(responses.iter_mut().map(|one| std::mem::take(&mut one.scores)).collect());
@@ -149,7 +140,6 @@ fn passes(
     }
     Ok(Answers {
         passes,
-        stages,
         scores,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
@@ -393,6 +383,7 @@ fn earliest(
 mod tests {
     use super::*;
     use crate::retriever::retriever_fn;
+    use crate::run::Hit;
 
     fn queries(n: usize) -> Arc<[Query]> {
         (0..n).map(|i| Query::new(format!("q{i:03}"), format!("text {i}"))).collect()
@@ -436,7 +427,6 @@ mod tests {
             ask_queries(0, at_once(4), |_, _| Ok(vec![])),
             Ok(Answers {
                 passes: vec![vec![]],
-                stages: BTreeMap::new(),
                 scores: vec![],
                 latency: None,
                 documents: BTreeMap::new(),

@@ -60,12 +60,6 @@
 //! # Ok::<(), BoxError>(())
 //! ```
 //!
-//! # Stages
-//!
-//! Candidates are found, fused, reranked. A pipeline that answers with the rankings of its stages
-//! ([`Retriever::respond`], [`response_fn`]) shows which of them lost what was lost: the spec names them under
-//! `stages`, and `mine@candidates` is a configuration like any other. `docs/stages.md` has the rest.
-//!
 //! # Async clients
 //!
 //! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps
@@ -118,7 +112,6 @@ pub use self::{
     limit::Limit,
 };
 pub use answer::Answers;
-pub(crate) use answer::DEEPEST_STAGE;
 pub use ask::Asking;
 pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};

@@ -59,20 +59,19 @@ pub trait Retriever: Send + Sync {
         queries.iter().map(|query| self.retrieve(query, depth)).collect()
     }
 
-    /// The answer to a query with the rankings of its [stages](Response::stages): of a pipeline that names some under `stages`
-    /// in the spec. This is what is asked; by default it is [`retrieve`](Self::retrieve) without stages.
+    /// The answer to a query with what it [consumed](Response::usage). This is what is asked; by default it is
+    /// [`retrieve`](Self::retrieve) alone.
     ///
-    /// A pipeline implements this method, and `retrieve` with the [`hits`](Response::hits) of it; [`response_fn`] makes both of a
-    /// closure.
+    /// Implement this method, and `retrieve` with the [`hits`](Response::hits) of it; [`response_fn`] makes both of a closure.
     ///
     /// # Errors
-    /// As of [`retrieve`](Self::retrieve). A document twice in a stage, and a stage that is missing, are errors of the query.
+    /// As of [`retrieve`](Self::retrieve).
     fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
         self.retrieve(query, depth).map(Response::new)
     }
 
     /// The same of several queries, one answer per query and in their order; by default those of
-    /// [`retrieve_batch`](Self::retrieve_batch), without stages.
+    /// [`retrieve_batch`](Self::retrieve_batch) alone.
     fn respond_batch(&self, queries: &[Query], depth: usize) -> Vec<Result<Response, BoxError>> {
         self.retrieve_batch(queries, depth).into_iter().map(|answer| answer.map(Response::new)).collect()
     }
@@ -146,7 +145,7 @@ where
     FnRetriever(f)
 }
 
-/// A closure as a [`Retriever`] with stages; made by [`response_fn`].
+/// A closure as a [`Retriever`] with whole responses; made by [`response_fn`].
 pub struct FnPipeline<F>(F);
 
 impl<F> Retriever for FnPipeline<F>
@@ -162,20 +161,18 @@ where
     }
 }
 
-/// Makes a retriever of a closure from a query and a depth to a ranking with the rankings of its stages.
+/// Makes a retriever of a closure from a query and a depth to a response.
 ///
 /// ```
 /// use rankgate::retriever::{Response, Retriever, response_fn};
 /// use rankgate::{Hit, Query};
 ///
-/// let pipeline = response_fn(|query, depth| {
-///     let candidates: Vec<Hit> = query.text.split(' ').map(|word| Hit::new(word, 1.0)).collect();
-///     let reranked: Vec<Hit> = candidates.iter().rev().take(depth).cloned().collect();
-///     Ok(Response::new(reranked).with_stage("candidates", candidates))
+/// let agent = response_fn(|query, _depth| {
+///     let words = query.text.split(' ').count();
+///     Ok(Response::new([Hit::new("d1", 1.0)]).with_score("words", words as f64))
 /// });
-/// let response = pipeline.respond(&Query::new("q1", "alpha beta"), 1)?;
-/// assert_eq!(response.hits, [Hit::new("beta", 1.0)]);
-/// assert_eq!(response.stages["candidates"].len(), 2);
+/// let response = agent.respond(&Query::new("q1", "alpha beta"), 2)?;
+/// assert_eq!((response.hits.len(), response.scores["words"]), (1, 2.0));
 /// # Ok::<(), rankgate::retriever::BoxError>(())
 /// ```
 pub fn response_fn<F>(f: F) -> FnPipeline<F>

@@ -12,7 +12,6 @@ use super::ask::{batch_size, call, checked, failed_on, timed_out};
 use super::wait::next_message;
 use super::{Failure, FailureCause, Retriever};
 use crate::collection::Query;
-use crate::error::Quoted;
 use crate::json::as_json;
 use crate::run::Hit;
 
@@ -91,8 +90,6 @@ impl AddAssign for Likeness {
 pub(crate) struct Turns {
     /// Each with the time that a query may take, where that is kept here.
     pub(crate) retrievers: Vec<(Arc<dyn Retriever>, Option<Duration>)>,
-    /// By retriever, the stage whose time counts in place of that of the whole answer.
-    pub(crate) stages: Vec<Option<String>>,
     /// By retriever and query, the answer that is scored, as far as one is known.
     pub(crate) scored: Vec<Vec<Option<Sketch>>>,
     pub(crate) queries: Arc<[Query]>,
@@ -154,42 +151,14 @@ impl Turns {
         // Whether they can be ranked is looked at while no clock runs.
         let answers =
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
-        let stage = self.stages.get(turn.who).and_then(Option::as_deref);
-        let (mut results, mut of_stage, mut likeness) = (0, Duration::ZERO, Likeness::default());
-        let mut count = |position: usize, hits: &[Hit]| {
+        let (mut results, mut likeness) = (0, Likeness::default());
+        for (position, answer) in (turn.queries.start..).zip(answers) {
+            let hits = answer.map_err(|none| (position, none.cause))?.hits;
             results += hits.len();
             let scored = self.scored.get(turn.who).and_then(|all| *all.get(position)?);
-            likeness += Likeness::of(Sketch::of(hits), scored);
-        };
-        for (position, answer) in (turn.queries.start..).zip(answers) {
-            let response = answer.map_err(|none| (position, none.cause))?;
-            let Some(stage) = stage else {
-                count(position, &response.hits);
-                continue;
-            };
-            let missing = || {
-                (
-                    position,
-                    FailureCause::Error(format!(
-                        "the answer has no time of the stage {}: it belongs under `times`, in milliseconds",
-                        Quoted(stage)
-                    )),
-                )
-            };
-            of_stage += *response.times.get(stage).ok_or_else(missing)?;
-            count(position, response.stages.get(stage).map_or(&[], Vec::as_slice));
+            likeness += Likeness::of(Sketch::of(&hits), scored);
         }
-        match stage {
-            Some(stage) if of_stage > time => {
-                let message = format!(
-                    "the stage {} took {of_stage:.1?} by its own account, and the whole answer {time:.1?}",
-                    Quoted(stage)
-                );
-                Err((turn.queries.start, FailureCause::Error(message)))
-            }
-            Some(_) => Ok(Took { time: of_stage, results, likeness }),
-            None => Ok(Took { time, results, likeness }),
-        }
+        Ok(Took { time, results, likeness })
     }
 
     fn collect(
@@ -244,8 +213,8 @@ mod tests {
             vec![(Arc::new(one), None), (Arc::new(other), limit)];
         let queries = (0..4).map(|i| Query::new(format!("q{i}"), format!("text {i}"))).collect();
         let turns = turns.iter().map(|(who, queries)| Turn { who: *who, queries: queries.clone() }).collect();
-        let (stages, scored) = (Vec::new(), vec![vec![Some(Sketch::of(&[Hit::new("d", 2.0)])); 3]]);
-        Turns { retrievers, stages, scored, queries, depth: 10, turns }.ask(&|| ())
+        let scored = vec![vec![Some(Sketch::of(&[Hit::new("d", 2.0)])); 3]];
+        Turns { retrievers, scored, queries, depth: 10, turns }.ask(&|| ())
     }
 
     /// Of query `q3` no scored answer is known, and of the second retriever none at all.

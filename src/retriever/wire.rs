@@ -1,7 +1,6 @@
 //! Hits as other programs write them in JSON.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 
@@ -106,11 +105,6 @@ pub(super) fn is_testable(value: &Json) -> bool {
         }
         other => !other.is_object(),
     }
-}
-
-/// A time in milliseconds; `None` where it is none.
-pub(super) fn milliseconds(value: &Json) -> Option<Duration> {
-    Duration::try_from_secs_f64(value.as_f64()? / 1e3).ok()
 }
 
 /// Numbers about an answer, by name.

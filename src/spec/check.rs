@@ -9,13 +9,11 @@ use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
-use super::fusion::{check_rounds, of_stages};
 use super::gates::{GateContext, Gates};
 use super::names::Names;
 use super::neighbours::NeighboursPlan;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
-use super::variants::{RawVariants, under_variants};
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
 use crate::gate::{GateKind, SnapshotGate};
@@ -47,31 +45,13 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let collection = raw.collection.take().and_then(|collection| collection.check(reader));
     let given = raw.configurations.take();
     let known = given.as_ref().map(RawConfigurations::names);
-    let stages = given.as_ref().map(RawConfigurations::stages).unwrap_or_default();
-    let of_stages = given.as_ref().map(|given| of_stages(&given.fusions())).unwrap_or_default();
-    let variant_names = match &raw.variants {
-        Field::Absent => Some(Vec::new()),
-        variants => variants.value().map(RawVariants::names),
-    };
-    let names = Names::new(known.as_deref(), variant_names.as_deref())
-        .with_stages(stages.iter().map(|(configuration, stage, _)| (configuration.as_str(), stage.as_str())))
-        .with_fusions_of_stages(&of_stages);
-    for (configuration, stage, at) in stages.iter().filter(|(_, stage, _)| names.is_variant(stage)) {
-        let message = format!("`{configuration}@{stage}` would be a variant and a stage");
-        reader.report(Problem::new(*at, message).help("give the stage or the variant another name"));
-    }
+    let names = Names::new(known.as_deref());
     let configurations = given.and_then(|given| {
-        let ends = check_rounds(&given.fusions(), reader);
-        let known = (collection.as_ref(), &names);
+        let collection = collection.as_ref();
         let checked: Vec<Option<Configuration>> =
-            given.0.into_iter().map(|(name, raw)| raw?.check(name, known, reader)).collect();
-        checked.into_iter().collect::<Option<Vec<_>>>().filter(|_| ends)
+            given.0.into_iter().map(|(name, raw)| raw?.check(name, collection, reader)).collect();
+        checked.into_iter().collect::<Option<Vec<_>>>()
     });
-    let configurations = configurations.map(ignore_with_sources);
-    let variants = match raw.variants.is_absent() {
-        true => Some(Vec::new()),
-        false => raw.variants.take().and_then(|variants| variants.check(&names, reader)),
-    };
     let scores = match raw.scores.is_absent() {
         true => Some(Vec::new()),
         false => raw.scores.take().and_then(|scores| scores.check(&names, reader)),
@@ -79,12 +59,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let names = names.with_columns(scores.as_deref());
     let context = GateContext { names: &names, configurations: configurations.as_deref() };
     let entries = raw.entries(&context, reader);
-    let configurations = configurations.zip(variants.as_deref()).map(|(mut all, variants)| {
-        let at_stages: Vec<_> = all.iter().flat_map(Configuration::at_stages).collect();
-        all.extend(under_variants(&all, variants, &entries.under_variants()));
-        all.extend(at_stages);
-        all
-    });
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
     check_evidence(&raw, &entries, collection.as_ref(), reader);
@@ -115,14 +89,11 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let mut gates = Gates::new(reader);
     entries.expand(called, &mut gates);
     if let Some(snapshot) = snapshot {
-        // A stage is held to what gates say of it by name.
-        let whole = all().filter(|configuration| configuration.stage.is_none());
-        gates.of_all(called, whole, ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
+        gates.of_all(called, all(), ("snapshot", GateKind::Snapshot(SnapshotGate)), snapshot.key);
     }
     let is_deterministic = deterministic.is_some();
     if let Some((given, gate)) = deterministic {
-        // Under a variant the same retriever is asked, and stages are parts of its answers.
-        let live = all().filter(|configuration| configuration.is_live() && !configuration.is_derived());
+        let live = all().filter(|configuration| configuration.is_live());
         gates.of_all(called, live, ("deterministic", GateKind::Deterministic(gate)), given.key);
     }
     let gates = gates.into_list();
@@ -136,7 +107,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         depth,
         depth_because,
         configurations: configurations?,
-        variants: variants?,
         metrics,
         segment_lines: raw.segments.value().map_or_else(Vec::new, |segments| {
             segments.0.iter().map(|key| reader.source.position(key.at).0).collect()
@@ -245,27 +215,6 @@ fn check_evidence(
         let problem = Problem::new(at, format!("{metric} needs judged passages of documents"));
         reader.report(problem.help(EVIDENCE));
     }
-}
-
-/// Fusions of what the spec ignores are ignored as well: their rankings need it.
-fn ignore_with_sources(mut configurations: Vec<Configuration>) -> Vec<Configuration> {
-    // Fusions of fusions take a step each.
-    for _ in 0..configurations.len() {
-        let ignored: Vec<(String, String)> =
-            configurations.iter().filter_map(|one| Some((one.name.clone(), one.ignore.clone()?))).collect();
-        let mut changed = false;
-        for one in configurations.iter_mut().filter(|one| one.ignore.is_none()) {
-            let sources = one.fusion().map_or(&[][..], |plan| &plan.sources);
-            let is_source =
-                |name: &String| sources.iter().any(|source| source.split('@').next() == Some(name));
-            one.ignore = ignored.iter().find(|(name, _)| is_source(name)).map(|(_, reason)| reason.clone());
-            changed |= one.ignore.is_some();
-        }
-        if !changed {
-            break;
-        }
-    }
-    configurations
 }
 
 /// What one would write to have a gate, with the first of the metrics.

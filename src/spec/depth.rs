@@ -1,6 +1,5 @@
 //! How many results are asked for, by the cutoffs that a spec names.
 
-use super::configuration::RawConfigurations;
 use super::raw::RawSpec;
 use crate::mapping::{Count, Field, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
@@ -30,7 +29,6 @@ impl Cutoffs {
             let cutoff = comparison.value.cutoff.field_value();
             cutoffs.named.extend(cutoff.map(|given| (given.value.0, given.at)));
         }
-        cutoffs.named.extend(raw.configurations.value().into_iter().flat_map(RawConfigurations::depths));
         cutoffs
     }
 

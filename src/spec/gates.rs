@@ -91,11 +91,6 @@ pub(crate) trait GateEntry {
         &[]
     }
 
-    /// The configurations that it names, which may be asked under variants.
-    fn configurations(&self) -> Vec<&str> {
-        Vec::new()
-    }
-
     /// Takes the place of the entry that it was written in, among the sound ones of its key.
     fn set_entry(&mut self, _: usize) {}
 

@@ -9,9 +9,9 @@ use super::body::Body;
 use super::scalar::Name;
 use super::template::Template;
 use crate::error::Quoted;
-use crate::mapping::{FromNode, Reader, Rule, Spanned, mapping};
+use crate::mapping::{FromNode, Reader, Rule, mapping};
 use crate::retriever::HitId;
-use crate::yaml::{Node, Problem, Span, Value};
+use crate::yaml::{Node, Problem, Value};
 
 mapping! {
     /// A service that is sent one POST with JSON per query and answers with JSON.
@@ -39,14 +39,9 @@ mapping! {
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
         /// contexts, citations, declined}`.
         "answer" => answer: Pointer,
-        /// Where the answer has the list of hits of each of the configuration's stages, as JSON pointers by name: `{candidates:
-        /// /debug/candidates}`. `id` and `place`, `score` and `metadata` are those of the hits.
-        "stages" => stages: StagePointers,
-        /// Where the answer has the milliseconds that each of the configuration's stages took, as JSON pointers by name.
-        "times" => times: StagePointers,
         /// Where the answer has numbers about itself, as JSON pointers by name: `{tokens: /usage/total_tokens}`. They are
         /// columns that `score:` of gates names.
-        "scores" => scores: StagePointers,
+        "scores" => scores: ScorePointers,
         /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
         /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
         /// answer an error.
@@ -109,10 +104,6 @@ pub struct Http {
     pub metadata: Option<Pointer>,
     /// Where the answer has what a model answered with the hits.
     pub answer: Option<Pointer>,
-    /// Where the answer has the list of hits of each stage, by name.
-    pub stages: Vec<(String, Pointer)>,
-    /// Where the answer has the milliseconds that each stage took, by name.
-    pub times: Vec<(String, Pointer)>,
     /// Where the answer has numbers about itself, by name.
     pub scores: Vec<(String, Pointer)>,
     /// Where the answer says that something went wrong.
@@ -120,27 +111,10 @@ pub struct Http {
 }
 
 impl RawHttp {
-    /// The names of the stages that it points at, with their places.
-    pub(super) fn stage_names(&self) -> impl Iterator<Item = (String, Span)> + '_ {
-        let stages = self.stages.value().into_iter().flat_map(|stages| &stages.0);
-        stages.map(|(name, _)| (name.value.clone(), name.at))
-    }
-
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<Http> {
         if let Some(body) = self.body.field_value().filter(|body| !body.value.depends_on_query()) {
             let problem = Problem::new(body.at, "this body is the same for every query");
             reader.report(problem.help("put `{text}` where the query's text goes"));
-        }
-        let stages = self.stages.value().into_iter().flat_map(|stages| &stages.0);
-        let stages: Vec<&str> = stages.map(|(name, _)| name.value.as_str()).collect();
-        let unknown = self.times.value().into_iter().flat_map(|times| &times.0);
-        for (name, _) in unknown.filter(|(name, _)| !stages.contains(&name.value.as_str())) {
-            let message = format!("the time of {}, which is no stage of the answer", Quoted(&name.value));
-            let help = format!(
-                "`stages` beside it says where its ranking is, as in `{{{}: /debug/{}}}`",
-                name.value, name.value
-            );
-            reader.report(Problem::new(name.at, message).help(help));
         }
         Some(Http {
             url: self.url.into_value()?.0,
@@ -154,9 +128,7 @@ impl RawHttp {
             score: self.score.into_value(),
             metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
-            stages: StagePointers::by_name(self.stages.into_value()),
-            times: StagePointers::by_name(self.times.into_value()),
-            scores: StagePointers::by_name(self.scores.into_value()),
+            scores: self.scores.into_value().map(|scores| scores.0).unwrap_or_default(),
             errors: self.error.into_value().unwrap_or_default().0,
         })
     }
@@ -265,25 +237,18 @@ impl std::str::FromStr for Pointer {
     }
 }
 
-/// Where an answer has its stages.
-pub(super) struct StagePointers(Vec<(Spanned<String>, Pointer)>);
+/// Where an answer has numbers about itself, by name.
+pub(super) struct ScorePointers(Vec<(String, Pointer)>);
 
-impl StagePointers {
-    fn by_name(given: Option<Self>) -> Vec<(String, Pointer)> {
-        let all = given.map(|all| all.0).unwrap_or_default();
-        all.into_iter().map(|(name, pointer)| (name.value, pointer)).collect()
-    }
-}
-
-impl FromNode for StagePointers {
+impl FromNode for ScorePointers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from stages to JSON pointers");
+            return reader.expected(node, "a mapping from names of scores to JSON pointers");
         };
         let read = |entry: &crate::yaml::Entry, reader: &mut Reader<'_>| {
             let name = Name::check(&entry.key.text, entry.key.span, reader);
             let pointer = reader.read(&entry.value);
-            Some((Spanned { at: entry.key.span, value: name?.0 }, pointer?))
+            Some((name?.0, pointer?))
         };
         let all: Vec<_> = entries.iter().map(|entry| read(entry, reader)).collect();
         all.into_iter().collect::<Option<_>>().map(Self)
@@ -295,7 +260,7 @@ impl FromNode for StagePointers {
             "type": "object",
             "propertyNames": Name::schema(),
             "additionalProperties": Pointer::schema(),
-            "examples": [{"candidates": "/debug/candidates"}],
+            "examples": [{"tokens": "/usage/total_tokens"}],
         })
     }
 }

@@ -12,7 +12,6 @@ mod command;
 mod configuration;
 mod depth;
 pub(crate) mod evidence;
-mod fusion;
 pub(crate) mod gates;
 mod http;
 mod inline;
@@ -21,35 +20,30 @@ pub(crate) mod names;
 mod neighbours;
 mod other_file;
 mod raw;
-pub(crate) mod scores;
 pub(crate) mod scalar;
 #[cfg(all(test, feature = "http"))]
 mod schema_tests;
+pub(crate) mod scores;
 mod segment;
 mod spans;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
-mod stages;
 mod statistics;
 mod suite;
 mod template;
 mod units;
-mod variants;
 
 pub use self::body::Body;
 pub use self::collection::{CollectionPlan, MissingData};
-pub use self::configuration::{Configuration, ConfigurationSource, StageOf, VariantOf};
-pub use self::fusion::FusionPlan;
+pub use self::configuration::{Configuration, ConfigurationSource};
 pub use self::http::{Http, Pointer};
 pub use self::neighbours::{NeighboursPlan, NeighboursSource};
 pub use self::scores::ScorePlan;
 pub use self::spec::Spec;
-pub use self::stages::Stages;
 pub use self::suite::suite_schema;
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 pub use self::units::{UnitsPlan, UnitsSource};
-pub use self::variants::{Variant, VariantSource};
 #[doc(inline)]
 pub use crate::mapping::Registry;
 pub use crate::retriever::HitId;

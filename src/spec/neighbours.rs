@@ -3,10 +3,9 @@
 use super::names::Names;
 use super::scalar::{Reference, non_negative};
 use super::template::{InputFile, PathTemplate};
-use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader, Rule, mapping};
 use crate::metric::Ties;
-use crate::yaml::{Node, Problem};
+use crate::yaml::Node;
 
 mapping! {
     /// The true nearest neighbours of the queries, by which `NN@k` and `DistanceRatio@k` judge an index: those that a
@@ -108,13 +107,6 @@ impl RawNeighbours {
         let filtered = self.filtered.into_value().unwrap_or_default();
         let source = if let Some(reference) = self.reference.field_value() {
             let name = names.check(&reference.value.0, reference.at, reader)?;
-            if name.contains('@') {
-                let problem = Problem::new(reference.at, format!("{} asks other texts", Quoted(&name)));
-                reader.report(
-                    problem.help("the reference is a configuration as it stands, not under a variant"),
-                );
-                return None;
-            }
             NeighboursSource::Reference(name)
         } else {
             NeighboursSource::File { path: self.file.into_value()?.0, filtered }

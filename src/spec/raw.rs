@@ -12,7 +12,6 @@ use super::scalar::Name;
 use super::scores::RawScores;
 use super::statistics::RawStatistics;
 use super::template::PathTemplate;
-use super::variants::RawVariants;
 use crate::error::Quoted;
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::deterministic::keys::RawDeterministic;
@@ -40,8 +39,6 @@ mapping! {
         "depth" => depth: Count<1_000_000>,
         /// The metrics, by name; at least one.
         "configurations" => configurations: RawConfigurations,
-        /// Other texts for the queries, by name: `mine@typos` is the configuration `mine` asked under `typos`.
-        "variants" => variants: RawVariants,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// Metadata keys of the queries that break reports down.
@@ -140,11 +137,6 @@ impl Entries {
     /// The same with the places of their entries.
     pub(super) fn metrics_with_places(&self) -> impl Iterator<Item = (Span, &Metric)> {
         self.each().flat_map(|(_, at, entry)| entry.metrics().iter().map(move |metric| (at, metric)))
-    }
-
-    /// The configurations under variants that gates name.
-    pub(super) fn under_variants(&self) -> Vec<&str> {
-        self.each().flat_map(|(.., entry)| entry.configurations()).filter(|name| name.contains('@')).collect()
     }
 
     /// Adds the gates of all entries.

@@ -40,7 +40,7 @@ pub(crate) struct Name(pub(crate) String);
 
 impl Name {
     const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
-    /// The same under a variant, `mine@typos`, or what was blessed, `golden@v1.2`.
+    /// The same, or what was blessed, `golden@v1.2`.
     const REFERENCE: &'static str = "^[a-z0-9][a-z0-9._-]*(@[a-z0-9][a-z0-9._-]*)?$";
 
     /// Why this is no name, if it is none.
@@ -55,7 +55,7 @@ impl Name {
             None => Some(Self(text.to_owned())),
             Some((fault, help)) => {
                 let problem = Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help);
-                let joined = "an `@` stands where a configuration is named, before a variant or a tag";
+                let joined = "an `@` stands between `golden` and a tag";
                 reader.report(if text.contains('@') { problem.help(joined) } else { problem });
                 None
             }
@@ -81,7 +81,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// The name of a configuration where it is referred to, be it under a variant: `mine@typos`. Whether there is one is seen later.
+/// The name of a configuration where it is referred to. Whether there is one is seen later.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference(pub(crate) String);
 
@@ -97,7 +97,7 @@ impl FromNode for Reference {
     }
 }
 
-/// What a candidate is compared with: the name of a configuration, be it under a variant, `golden` or
+/// What a candidate is compared with: the name of a configuration, `golden` or
 /// `golden@v1.2`.
 #[derive(Clone, Debug)]
 pub(crate) struct BaselineReference(pub(crate) String);

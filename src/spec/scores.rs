@@ -79,7 +79,10 @@ pub(super) struct RawScores(Vec<(Spanned<Name>, Option<RawScore>)>);
 impl FromNode for RawScores {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from names to columns, such as `{tokens: {direction: lower, range: [0, inf]}}`");
+            return reader.expected(
+                node,
+                "a mapping from names to columns, such as `{tokens: {direction: lower, range: [0, inf]}}`",
+            );
         };
         let named = |entry: &Entry, reader: &mut Reader<'_>| {
             let name = Name::check(&entry.key.text, entry.key.span, reader);
@@ -142,13 +145,16 @@ impl RawScores {
 impl RawScore {
     fn check(self, name: &Spanned<Name>, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<ScorePlan> {
         let of = match self.of.into_value() {
-            Some(of) => of.0.iter().map(|one| names.check(&one.value.0, one.at, reader)).collect::<Option<_>>()?,
+            Some(of) => {
+                of.0.iter().map(|one| names.check(&one.value.0, one.at, reader)).collect::<Option<_>>()?
+            }
             None => names.all()?.to_vec(),
         };
         if let Some(file) = self.file.field_value().filter(|_| of.len() > 1)
             && !file.value.to_string().contains(PLACE)
         {
-            let message = format!("one file of scores for {} configurations, which would all have the same", of.len());
+            let message =
+                format!("one file of scores for {} configurations, which would all have the same", of.len());
             let help = format!("name one with `of`, or put `{PLACE}` into the path");
             reader.report(Problem::new(file.at, message).help(help));
             return None;

@@ -8,7 +8,6 @@ use super::depth::WHOLE;
 use super::neighbours::NeighboursPlan;
 use super::scores::ScorePlan;
 use super::template::PathTemplate;
-use super::variants::Variant;
 use crate::Result;
 use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
@@ -68,11 +67,8 @@ pub struct Spec {
     pub depth: usize,
     /// The metric without a cutoff that made the depth what it is, where the file does not give one.
     pub depth_because: Option<Metric>,
-    /// What is measured, in the order of the file, at least one; then those of them that are asked under variants,
-    /// whose names are `mine@typos`; then their stages, whose names are `mine@candidates`.
+    /// What is measured, in the order of the file, at least one.
     pub configurations: Vec<Configuration>,
-    /// Other texts for the queries, in the order of the file; all names different.
-    pub variants: Vec<Variant>,
     /// The reported metrics: those of the spec, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
     /// Metadata keys to break reports down by.
@@ -127,25 +123,15 @@ impl Spec {
         names.filter_map(|name| self.configuration(name))
     }
 
-    /// A configuration, and what it is made of where it is a fusion, over all rounds.
-    #[must_use]
-    pub fn with_sources<'a>(&'a self, configuration: &'a Configuration) -> Vec<&'a Configuration> {
-        let sources = configuration.fusion().into_iter().flat_map(|plan| &plan.sources);
-        let named = sources.filter_map(|name| self.configuration(name));
-        std::iter::once(configuration).chain(named.flat_map(|one| self.with_sources(one))).collect()
-    }
-
     /// The configuration of this name.
     #[must_use]
     pub fn configuration(&self, name: &str) -> Option<&Configuration> {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }
 
-    /// What the anchors are tagged with that a configuration is compared with. A stage is, where its pipeline is.
+    /// What the anchors are tagged with that a configuration is compared with.
     pub(crate) fn anchors<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
-        let of_stage = self.configuration(configuration).and_then(|one| one.stage.as_ref());
-        let names = [Some(configuration), of_stage.map(|of| of.configuration.as_str())];
-        let own = self.comparisons.iter().filter(move |one| names.contains(&Some(one.candidate.as_str())));
+        let own = self.comparisons.iter().filter(move |one| one.candidate == configuration);
         own.filter_map(|comparison| comparison.baseline.tag())
     }
 

@@ -114,7 +114,7 @@ thresholds:
             measured.unanswerable.iter().map(|query| (query.text.as_str(), query.scores["FalseAnswer"]));
         assert_eq!((scores.clone().count(), scores.clone().find(|(_, one)| *one != score)), (20, None));
         assert!(scores.into_iter().any(|(text, _)| text == "beyond 7"));
-        assert!(csv.contains(&format!("{name},n7,FalseAnswer,{score},\n")), "{csv}");
+        assert!(csv.contains(&format!("{name},n7,FalseAnswer,{score}\n")), "{csv}");
     }
 }
 

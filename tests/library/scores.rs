@@ -14,8 +14,9 @@ use crate::reports::joined;
 
 /// Forty queries, each with one relevant document that both configurations find.
 fn collection() -> String {
-    let queries: String =
-        (1..=40).map(|query| format!("      - {{id: q{query:02}, text: query {query}, relevant: {{a: 1}}}}\n")).collect();
+    let queries: String = (1..=40)
+        .map(|query| format!("      - {{id: q{query:02}, text: query {query}, relevant: {{a: 1}}}}\n"))
+        .collect();
     format!("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n{queries}")
 }
 
@@ -106,7 +107,9 @@ fn a_column_with_too_few_queries_decides_nothing() {
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored, Verdict::Passed]);
     let said = message(&report, 0);
     assert!(
-        said.contains("mine has a score in the column few for 30 of 40 queries (75%), and 90% are needed: `q31`"),
+        said.contains(
+            "mine has a score in the column few for 30 of 40 queries (75%), and 90% are needed: `q31`"
+        ),
         "{said}"
     );
     assert!(message(&report, 1).contains("none.csv is not there, which has the column `none`"));
@@ -130,23 +133,36 @@ fn what_is_wrong_with_a_file_is_an_error_with_its_line() {
     }
     std::fs::write(folder.path().join("own.csv"), "query,value,fingerprint\nq01,1,abc\n").unwrap();
     let said = message(&run(folder.path(), rest), 0);
-    assert!(said.contains("has fingerprints of answers, and there are no answers to compare them with"), "{said}");
+    assert!(
+        said.contains("has fingerprints of answers, and there are no answers to compare them with"),
+        "{said}"
+    );
 }
 
 #[test]
 fn names_of_columns_are_checked_when_the_spec_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let error = |scores: &str, gate: &str| {
-        let rest = format!("scores: {scores}\nconfigurations: {{mine: {{retriever: mine}}, other: {{retriever: other}}}}\n{gate}\n");
+        let rest = format!(
+            "scores: {scores}\nconfigurations: {{mine: {{retriever: mine}}, other: {{retriever: other}}}}\n{gate}\n"
+        );
         open(folder.path(), &rest).err().unwrap().to_string()
     };
     let limit = "thresholds: [{score: tokens, max: 1}]";
     for (scores, gate, why) in [
         ("{token: {}}", limit, "no column of scores is called `tokens`"),
-        ("{tokens: {file: x.csv}}", limit, "one file of scores for 2 configurations, which would all have the same"),
+        (
+            "{tokens: {file: x.csv}}",
+            limit,
+            "one file of scores for 2 configurations, which would all have the same",
+        ),
         ("{tokens: {range: [1, 0]}}", limit, "`[0, 1]` or `[0, inf]`"),
         ("{ndcg: {}}", limit, "metric name `ndcg` is taken: it is the built-in nDCG"),
-        ("{tokens: {direction: lower}}", "comparisons: [{candidate: mine, baseline: other, scores: [tokens]}]", "less of tokens is better"),
+        (
+            "{tokens: {direction: lower}}",
+            "comparisons: [{candidate: mine, baseline: other, scores: [tokens]}]",
+            "less of tokens is better",
+        ),
         ("{tokens: {}}", "thresholds: [{max: 1}]", "a threshold needs `metric` or `score`"),
     ] {
         let said = error(scores, gate);

@@ -57,7 +57,6 @@ fn what_the_schema_can_see_it_refuses() {
         "names",
         "no_gate",
         "same_gate_twice",
-        "variants_named",
         "wide",
     ];
     let schema = json_schema();

@@ -185,43 +185,6 @@ pub(crate) fn check_no_metrics<'a>(paths: impl IntoIterator<Item = &'a PathBuf>)
         .into())
 }
 
-/// Refuses configurations of specs, such as the stage `mine@candidates`, where files are expected, and says where their rankings are.
-pub(crate) fn check_no_configurations<'a>(
-    paths: impl IntoIterator<Item = &'a PathBuf>,
-) -> Result<(), BoxError> {
-    for path in paths {
-        let name = name(path);
-        let Some((of, part)) = name.split_once('@').filter(|_| path.symlink_metadata().is_err()) else {
-            continue;
-        };
-        let is_name = |part: &str| !part.is_empty() && !part.contains(std::path::is_separator);
-        // `hits@10` is written like a metric.
-        let is_cutoff = part.starts_with(|c: char| c.is_ascii_digit()) || parse_list(of).is_ok();
-        if !is_name(of) || !is_name(part) || is_cutoff {
-            continue;
-        }
-        let file = format!("{of}+{part}.run");
-        let found = recorded(&file);
-        let there = match found.as_slice() {
-            [] => format!("`rankgate run SPEC` writes its ranking to target/rankgate/BENCHMARK/{file}"),
-            [one] => format!("the last `rankgate run` wrote its ranking to {one}"),
-            several => format!("the last `rankgate run` wrote rankings to {}", several.join(", ")),
-        };
-        let what = "is no file: it looks like a configuration of a spec";
-        return Err(format!("`{name}` {what}; {there}: name that").into());
-    }
-    Ok(())
-}
-
-/// The files of this name that benchmarks have in the folder of reports.
-fn recorded(file: &str) -> Vec<String> {
-    let folders = std::fs::read_dir("target/rankgate").into_iter().flatten().flatten();
-    let paths = folders.map(|folder| folder.path().join(file));
-    let mut found: Vec<String> = paths.filter(|path| path.is_file()).map(|path| name(&path)).collect();
-    found.sort();
-    found
-}
-
 /// Whether a path that leads nowhere is written like a metric, or like a misspelt one with a cutoff.
 pub(crate) fn is_metric(path: &Path) -> bool {
     let name = name(path);

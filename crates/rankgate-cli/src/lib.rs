@@ -16,6 +16,9 @@
 //! | `beir.rs` | the judgments in a folder of BEIR |
 //! | `health/` | checks of collections and gates, pools, queries made from documents |
 //! | `offline/` | run files scored, compared, explained and planned for without a spec |
+//! | `fusion/` | runs fused into one |
+//! | `stages.rs` | ceilings of a pipeline's stages, and the split of a difference |
+//! | `variants/` | other texts for queries, made by rules |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `comment.rs`, `service.rs` | the comment on a pull request, and the forges and servers that get reports |
@@ -31,6 +34,7 @@ mod exit;
 mod expected;
 mod fetch;
 mod format;
+mod fusion;
 mod gates;
 mod git;
 pub mod health;
@@ -43,7 +47,9 @@ mod selection;
 mod service;
 mod shell;
 mod specs;
+mod stages;
 mod terminal;
+mod variants;
 mod words;
 
 use std::process::ExitCode;

@@ -233,8 +233,8 @@ impl Selection {
         let needed = || selected.iter().flat_map(|gate| suite.configurations_of(gate));
         let rust = suite.members().iter().find_map(|member| {
             let spec = member.spec();
-            let all = needed().filter_map(|name| spec.configuration(name));
-            let one = all.flat_map(|one| spec.with_sources(one)).find(|one| self.is_out_of_reach(one))?;
+            let mut all = needed().filter_map(|name| spec.configuration(name));
+            let one = all.find(|one| self.is_out_of_reach(one))?;
             Some(format!(
                 "cannot run `{}` of {}, registered from Rust or Python; {instead}",
                 one.name, spec.benchmark
@@ -254,7 +254,6 @@ impl Selection {
             .copied()
             .flat_map(|gate| benchmark.configurations_of(gate))
             .chain(ungated)
-            .flat_map(|configuration| benchmark.spec().with_sources(configuration))
             .map(|configuration| configuration.name.as_str())
             .collect();
         let all = || benchmark.spec().configurations.iter();

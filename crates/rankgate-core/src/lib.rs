@@ -4,7 +4,6 @@
 //! and may change with any version.
 
 pub mod collection;
-pub mod fusion;
 pub mod metric;
 pub mod run;
 pub mod scores;

@@ -56,7 +56,6 @@ struct Fingerprints {
 struct Fingerprint {
     name: String,
     depth: usize,
-    queries: Option<String>,
     ranking: String,
     golden: Option<String>,
     #[serde(default)]
@@ -138,7 +137,7 @@ pub fn read_report(report: &[u8]) -> Result<ReportFile> {
         };
         now.scores.check(&commit)?;
         let inputs = Inputs {
-            queries: one.queries.unwrap_or_else(|| history.queries.clone()),
+            queries: history.queries.clone(),
             judgments: history.judgments.clone(),
             corpus: history.corpus.clone(),
             depth: one.depth,

@@ -5,11 +5,13 @@ mod bert;
 mod cache;
 mod dense;
 mod embed;
+mod fuse;
 mod words;
 
 pub use cache::VectorCache;
 pub use dense::{Dense, Neighbours};
 pub use embed::Embedder;
+pub use fuse::fuse;
 pub use words::Words;
 
 /// Any error of this crate.

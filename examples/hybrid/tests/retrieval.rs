@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use hybrid::{Dense, Embedder, Error, Neighbours, Words};
+use hybrid::{Dense, Embedder, Error, Neighbours, Words, fuse};
 use rankgate::{Hit, Setup, retriever_fn};
 use serde::Deserialize;
 
@@ -26,6 +26,13 @@ fn main() -> ExitCode {
             let dense = dense(setup)?;
             let neighbours = breadth.map_or(Ok(Neighbours::Exact), |breadth| dense.graph(breadth))?;
             Ok(retriever_fn(move |query, depth| Ok(hits(dense.find(&query.text, &neighbours, depth)?))))
+        })
+        .retriever("both", |setup| {
+            let (words, dense) = (Words::build(&pages(setup)?), dense(setup)?);
+            Ok(retriever_fn(move |query, depth| {
+                let meaning = dense.find(&query.text, &Neighbours::Exact, depth)?;
+                Ok(hits(fuse(&[words.find(&query.text, depth), meaning], depth)))
+            }))
         })
         .run()
 }

@@ -71,19 +71,15 @@ Hits: TypeAlias = Iterable[Hit]
 
 @dataclass(frozen=True)
 class Reply:
-    """Hits with what came before or after them, where the retriever is a whole pipeline (docs/stages.md, docs/rag.md).
+    """Hits with what came before or after them, where the retriever is a whole pipeline (docs/rag.md).
 
-    >>> Reply(["d2", "d1"], stages={"candidates": [("d1", 7.5), ("d2", 7.0), ("d3", 0.5)]}).answer is None
+    >>> Reply(["d2", "d1"], scores={"tokens": 812}).answer is None
     True
     """
 
     hits: Hits = ()
     answer: str | Mapping[str, Any] | None = None
     """The answer's text, or a mapping of ``text``, ``contexts``, ``citations``, ``declined``."""
-    stages: Mapping[str, Hits] = field(default_factory=dict)
-    """By the names under ``stages`` of the spec: the documents that each stage handed on, best first."""
-    times: Mapping[str, float] = field(default_factory=dict)
-    """By stage, the milliseconds that it took."""
     scores: Mapping[str, float] = field(default_factory=dict)
     """Numbers about the answer, such as its ``tokens`` or its ``cost``: columns that gates read (docs/scores.md)."""
 

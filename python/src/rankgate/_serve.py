@@ -359,10 +359,6 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
         if isinstance(answer, Reply):
             if answer.answer is not None:
                 reply["answer"] = answer.answer
-            if answer.stages:
-                reply["stages"] = {name: _hits(stage) for name, stage in answer.stages.items()}
-            if answer.times:
-                reply["times"] = {name: float(time) for name, time in answer.times.items()}
             if answer.scores:
                 reply["scores"] = {name: float(score) for name, score in answer.scores.items()}
             answer = answer.hits

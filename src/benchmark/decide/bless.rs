@@ -48,16 +48,16 @@ impl Decisions {
         let spec = &self.cache.spec;
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if spec.snapshot && configuration.stage.is_none() && self.cache.context.bless.moves_golden() {
+            if spec.snapshot && self.cache.context.bless.moves_golden() {
                 self.bless_snapshot(configuration).map(drop)
             } else {
                 Ok(())
             }
         };
         let measured = |one: &&Configuration| {
-            let measured = self.cache.measured_here_with_stages(one);
+            let measured = self.cache.measured_here(one);
             // Who has no score at all is errored, and says so by itself.
-            measured.is_some_and(|one| one.is_ok_and(|one| self.has_scores(&one)))
+            measured.is_some_and(|one| one.as_ref().is_ok_and(|one| self.has_scores(one)))
         };
         let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
         let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();
@@ -125,7 +125,7 @@ impl Decisions {
         // What cannot be read is no run to compare with, and is there all the same.
         let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
-        let collection = self.cache.collection_of(configuration)?;
+        let collection = self.cache.collection()?;
         let inputs = self.cache.inputs(configuration, collection)?;
         let mut golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
         let is_there = path.exists();
@@ -139,7 +139,7 @@ impl Decisions {
             None => is_blessed(&path) && !blessing.failing.is_empty(),
             Some(_) => is_there && !is_same,
         };
-        blessing.refused = (refused && !force) || self.refused_with_pipeline(configuration)?;
+        blessing.refused = refused && !force;
         if blessing.refused {
             return Ok(blessing);
         }
@@ -150,12 +150,6 @@ impl Decisions {
             blessing.files.push(self.golden_file(&path, written)?);
         }
         Ok(blessing)
-    }
-
-    /// Whether the pipeline of a stage was refused: both are of one run, or neither changes.
-    fn refused_with_pipeline(&self, configuration: &Configuration) -> Result<bool> {
-        let Some(of) = &configuration.stage else { return Ok(false) };
-        Ok(self.bless_run(self.cache.configuration(&of.configuration)?)?.refused)
     }
 
     /// Writes the configuration's metric report, unless its run was refused.

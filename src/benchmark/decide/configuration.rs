@@ -11,7 +11,6 @@ use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
 use super::Decisions;
-use super::stages::Ceilings;
 use crate::measure::Measurement;
 use crate::model::{
     Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome,
@@ -22,7 +21,6 @@ use crate::model::{
 pub(super) struct Slot {
     pub(super) blessed: OnceLock<Result<Blessing>>,
     pub(super) snapped: OnceLock<Result<Option<GoldenFile>>>,
-    pub(super) ceilings: Ceilings,
     report: OnceLock<ConfigurationReport>,
     history: OnceLock<ConfigurationHistory>,
 }
@@ -44,19 +42,13 @@ impl Decisions {
     /// The configuration's part of the report; made once it has been measured, and then kept.
     pub(crate) fn configuration_report(&self, configuration: &Configuration) -> ConfigurationReport {
         let report = |outcome| ConfigurationReport {
-            variant: None,
-            stage: Self::stage_report(configuration),
-            steps: match &outcome {
-                Outcome::Measured(_) => self.step_reports(configuration),
-                Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => Vec::new(),
-            },
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,
             repeats: configuration.passes(),
             outcome,
         };
-        let report = match (self.cache.measured_so_far(configuration), &configuration.ignore) {
+        match (self.cache.measured_so_far(configuration), &configuration.ignore) {
             (Some(measured), _) => {
                 let outcome = || match measured {
                     Ok(measurement) => self.outcome(configuration, &measurement),
@@ -66,8 +58,7 @@ impl Decisions {
             }
             (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
             (None, None) => report(Outcome::NotAsked),
-        };
-        ConfigurationReport { variant: self.variant_report(configuration), ..report }
+        }
     }
 
     /// What places the configuration in a history; made once it has been measured, and then kept.
@@ -118,7 +109,6 @@ impl Decisions {
         match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &anchors) {
             Ok(mut measured) => {
                 measured.cautions.extend(measurement.cautions.iter().cloned());
-                self.add_ceilings(configuration, &mut measured);
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Errored(Failure::of_all(

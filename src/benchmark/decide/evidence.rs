@@ -1,7 +1,7 @@
 //! How much of what a gate rests on is there: counted on both sides, and held against the share that is needed.
 
 use crate::analysis::{Answered, Basis, Pair, WholeLists, Worst, judged_of, shared_with};
-use crate::collection::{Collection, Query, VariantQueries};
+use crate::collection::Query;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, judgeable};
 use crate::gate::{Baseline, Comparison, Evidence, Expectation, Gate, Segment, Threshold};
@@ -21,15 +21,6 @@ use super::{Decision, Decisions, decision_of};
 struct Demand<'a> {
     evidence: Evidence,
     segment: Option<&'a Segment>,
-    /// Whether the gate itself says how many queries there should be, and not the spec for all gates.
-    of_gate: bool,
-}
-
-impl<'a> Demand<'a> {
-    /// What a gate with `own` evidence demands, where `evidence` is that and what holds for all gates.
-    fn new(evidence: Evidence, own: Evidence, segment: Option<&'a Segment>) -> Self {
-        Self { evidence, segment, of_gate: own.queries.is_some() }
-    }
 }
 
 impl Decisions {
@@ -73,7 +64,12 @@ impl Decisions {
         };
         if metric.is_column() {
             let evidence = self.demanded(threshold.evidence, segment);
-            scored_enough(&in_segment(measurement.evaluation.clone())?, &configuration.name, metric, evidence)?;
+            scored_enough(
+                &in_segment(measurement.evaluation.clone())?,
+                &configuration.name,
+                metric,
+                evidence,
+            )?;
         }
         let evaluation = in_segment(measurement.evaluation.for_metric(metric)?)?;
         let evidence = match metric.requirements().unanswerable {
@@ -81,7 +77,7 @@ impl Decisions {
             true => threshold.evidence.or(Evidence { queries: None, ..self.cache.spec.evidence }),
             false => self.demanded(threshold.evidence, segment),
         };
-        let demand = Demand::new(evidence, threshold.evidence, segment);
+        let demand = Demand { evidence, segment };
         let mut basis = self.basis(configuration, &demand, metric, by_golden, &evaluation)?;
         let foreign_documents = Some(&measurement.foreign_documents);
         basis.sides.push(Answered { name: &configuration.name, evaluation: &evaluation, foreign_documents });
@@ -102,10 +98,12 @@ impl Decisions {
         let comparison = &self.cache.spec.comparisons[index];
         let segment = comparison.segment.as_ref();
         let evidence = self.demanded(comparison.evidence, segment);
-        let demand = Demand::new(evidence, comparison.evidence, segment);
+        let demand = Demand { evidence, segment };
         let whole = self.pair(index)?;
         if let Some(metric) = metric {
-            for (name, side) in [(&whole.candidate_name, &whole.candidate), (&whole.baseline_name, &whole.baseline)] {
+            for (name, side) in
+                [(&whole.candidate_name, &whole.candidate), (&whole.baseline_name, &whole.baseline)]
+            {
                 scored_enough(side, name, metric, evidence)?;
             }
         }
@@ -122,7 +120,7 @@ impl Decisions {
         of_suite: Evidence,
     ) -> Result<Option<EvidenceReport>> {
         let evidence = of_suite.or(self.cache.spec.evidence);
-        let demand = Demand::new(evidence, of_suite, None);
+        let demand = Demand { evidence, segment: None };
         self.evidence_between(comparison, Some(metric), pair, &demand)
     }
 
@@ -168,15 +166,10 @@ impl Decisions {
             false => None,
         };
         if let Some(golden) = &blessed {
-            let collection = self.cache.collection_of(candidate)?;
+            let collection = self.cache.collection()?;
             // Of a query that is no longer there nobody knows which segment it was in.
-            let variant = self.cache.variant_of(candidate)?;
-            // Of a variant those that it had texts for.
-            let of_variant = variant.and_then(|_| self.cache.judged_at(candidate, tag));
-            let asked = of_variant.map_or(&golden.asked, |then| &then.queries);
-            let asked = asked.iter().filter(|_| demand.segment.is_none()).map(String::as_str);
-            let is_gone = |id: &&str| is_gone(id, collection, variant);
-            let gone: Vec<&str> = asked.filter(is_gone).collect();
+            let asked = golden.asked.iter().filter(|_| demand.segment.is_none()).map(String::as_str);
+            let gone: Vec<&str> = asked.filter(|id| collection.query(id).is_none()).collect();
             let name = comparison.baseline.to_string();
             if let Some(count) = shared_with(&name, today.queries(), &golden.asked, &gone) {
                 basis.unscored = basis.unscored.max(count.of - count.there);
@@ -184,18 +177,7 @@ impl Decisions {
             }
         }
         let theirs = match &comparison.baseline {
-            Baseline::Configuration(name) => {
-                let baseline = self.cache.configuration(name)?;
-                let theirs = self.cache.measurement(baseline)?;
-                // Its variant may have texts for fewer queries than the candidate was asked.
-                if baseline.variant.is_some() {
-                    let of_some = demand.segment.is_some();
-                    let then = self.cache.judged_then(baseline).filter(|_| metric.is_some());
-                    let judged = self.judged_queries(baseline, demand, of_some, then, &pair.baseline)?;
-                    count_judged(&mut basis, judged);
-                }
-                Some(theirs)
-            }
+            Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
             Baseline::Golden | Baseline::Anchor(_) => None,
         };
         let foreign_documents = match (&theirs, &blessed) {
@@ -242,34 +224,17 @@ impl Decisions {
         then: Option<&JudgedThen>,
         evaluation: &Evaluation,
     ) -> Result<Vec<EvidenceCount>> {
-        let collection = self.cache.collection_of(configuration)?;
-        let variant = self.cache.variant_of(configuration)?;
-        let of_variant = |count: EvidenceCount| EvidenceCount {
-            variant: variant.map(|variant| variant.name().to_owned()),
-            ..count
-        };
-        // How many queries a rule finds something to change in is no part of what a spec says of its collection. The lines
-        // of a file are somebody's to keep, and as easily lost as judgments.
-        let counts_variant = demand.of_gate || self.cache.is_variant_of_file(configuration);
+        let collection = self.cache.collection()?;
         let mut counts = Vec::new();
         if let Some(expected) = demand.evidence.queries {
-            let there = match variant {
-                _ if of_some => evaluation.queries().len(),
-                Some(variant) if counts_variant => variant.queries(),
-                _ => collection.queries().len(),
-            };
-            counts.extend(judged_of(there, expected, (ExpectedBy::Spec, None), Vec::new()).map(of_variant));
-        }
-        let is_said = demand.evidence.queries.is_some() && (variant.is_none() || counts_variant);
-        if let Some(then) = then.filter(|_| !is_said) {
-            let asked = match variant {
-                Some(variant) => variant.queries(),
-                None => collection.queries_to_ask().len(),
-            };
+            let there = if of_some { evaluation.queries().len() } else { collection.queries().len() };
+            counts.extend(judged_of(there, expected, (ExpectedBy::Spec, None), Vec::new()));
+        } else if let Some(then) = then {
             let gone = then.queries.iter().map(String::as_str);
-            let gone = gone.filter(|id| is_gone(id, collection, variant));
+            let gone = gone.filter(|id| collection.query(id).is_none());
             let by = (ExpectedBy::Golden, Some(configuration.name.as_str()));
-            counts.extend(judged_of(asked, then.queries.len(), by, first(gone)).map(of_variant));
+            let asked = collection.queries_to_ask().len();
+            counts.extend(judged_of(asked, then.queries.len(), by, first(gone)));
         }
         Ok(counts)
     }
@@ -284,7 +249,7 @@ impl Decisions {
         evaluation: &Evaluation,
     ) -> Result<Basis<'a>> {
         let spec = &self.cache.spec;
-        let collection = self.cache.collection_of(configuration)?;
+        let collection = self.cache.collection()?;
         let of_some = demand.segment.is_some() || metric.requirements().unanswerable;
         let then = self.cache.judged_then(configuration).filter(|_| by_golden);
         let mut basis = Basis::default();
@@ -329,7 +294,8 @@ fn scored_enough(evaluation: &Evaluation, name: &str, metric: &Metric, evidence:
     if there as f64 >= evidence.share() * of as f64 {
         return Ok(());
     }
-    let named: Vec<String> = lacking.iter().take(EvidenceCount::NAMED).map(|id| Quoted(id).to_string()).collect();
+    let named: Vec<String> =
+        lacking.iter().take(EvidenceCount::NAMED).map(|id| Quoted(id).to_string()).collect();
     let more = if lacking.len() > named.len() { ", ..." } else { "" };
     let share = there as f64 / of as f64;
     Err(Error::invalid(format!(
@@ -357,11 +323,6 @@ fn with_worst(mut decision: Decision, report: Option<&EvidenceReport>) -> Decisi
         finding.cautions.extend(broken);
     }
     decision
-}
-
-/// Whether a query is no longer asked: it left the collection, or its variant has no text for it any more.
-fn is_gone(id: &str, collection: &Collection, variant: Option<&VariantQueries>) -> bool {
-    collection.query(id).is_none() || variant.is_some_and(|variant| variant.count(id) == 0)
 }
 
 /// The first few of the ids that are missing.

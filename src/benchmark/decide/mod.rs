@@ -5,8 +5,6 @@ mod bless;
 mod configuration;
 mod evidence;
 mod segments;
-mod stages;
-mod variant;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

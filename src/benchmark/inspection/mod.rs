@@ -10,7 +10,7 @@ use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
 use crate::retriever::Failure;
 use crate::run::{Run, Units};
-use crate::spec::{Configuration, FusionPlan, Spec};
+use crate::spec::{Configuration, Spec};
 
 use super::{Benchmark, Recorded};
 use crate::measure::Cache;
@@ -68,14 +68,6 @@ impl<'a> Inspection<'a> {
     /// A file that cannot be read.
     pub fn golden(&self, configuration: &Configuration, tag: Option<&str>) -> Result<Option<Arc<Golden>>> {
         self.cache().golden(configuration, tag)
-    }
-
-    /// What the sources of a fusion answered, fused.
-    ///
-    /// # Errors
-    /// Answers that cannot be fused.
-    pub fn fuse(&self, plan: &FusionPlan, answers: &[Vec<Run>]) -> Result<Vec<Run>> {
-        self.cache().fuse(plan, answers, 1)
     }
 
     /// The run that stands for a retriever which is registered from Rust.

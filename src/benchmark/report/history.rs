@@ -34,7 +34,7 @@ impl Benchmark {
     fn configuration_history(&self, configuration: &Configuration) -> Option<ConfigurationHistory> {
         let cache = self.cache();
         let measured = cache.measured_so_far(configuration)?.ok()?;
-        let collection = cache.collection_of(configuration).ok()?;
+        let collection = cache.collection().ok()?;
         let fingerprint = |evaluation: &Evaluation| {
             let inputs = cache.inputs_on(configuration, collection, cache.corpus_so_far());
             // Rankings that are not held have no fingerprint.
@@ -49,7 +49,6 @@ impl Benchmark {
         Some(ConfigurationHistory {
             name: configuration.name.clone(),
             depth: cache.spec.depth,
-            queries: configuration.variant.as_ref().map(|_| collection.queries_sha256()),
             ranking,
             golden: golden_ranking,
             accepted: is_golden && golden.is_some_and(|golden| golden.loss_accepted),

@@ -48,7 +48,6 @@ impl Decisions {
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         finding.cautions.splice(0..0, self.cautions_of(comparison));
-        finding.stages = self.stage_parts(comparison, &pair, metric)?;
         let depth =
             if against_golden { self.blessed(candidate, tag)?.and_then(|golden| golden.depth) } else { None };
         finding.cautions.extend(lists_changed(&pair, depth));

@@ -21,7 +21,7 @@ read_words!(DropTest, Expect, Guarantee, Unjudged);
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
     pub(crate) struct RawComparison as "a comparison", "{candidate: mine, baseline: golden, metrics: [nDCG@10]}" {
-        /// The configuration that is judged, be it under a variant: `mine@typos`.
+        /// The configuration that is judged.
         "candidate" => candidate: Reference,
         /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
         /// for its size.
@@ -205,15 +205,6 @@ impl RawComparison {
         let baseline = self.baseline.field_value().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
             name => match name.strip_prefix(ANCHOR) {
-                Some(tag) if names.is_variant(tag) => {
-                    let message = format!("`{name}` is the run that was tagged {tag}, and {tag} is a variant here");
-                    let problem = Problem::new(given.at, message);
-                    reader.report(problem.help(format!(
-                        "the blessed run of a variant is `candidate: ...@{tag}` with `baseline: golden`; give the \
-                         variant or the tag another name"
-                    )));
-                    None
-                }
                 Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Anchor(tag.0)),
                 None => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
             },
@@ -285,7 +276,8 @@ impl RawComparison {
                 continue;
             }
             let key = if metric.value.is_column() { "score" } else { "metric" };
-            let limit = format!("`thresholds: [{{{key}: {}, max: ..., bound: upper}}]` limits it", metric.value);
+            let limit =
+                format!("`thresholds: [{{{key}: {}, max: ..., bound: upper}}]` limits it", metric.value);
             let problem = Problem::new(metric.at, error.to_string()).help(limit);
             reader.report(match is_low {
                 true => problem,
@@ -410,10 +402,6 @@ impl RawEntry for RawComparison {
 impl GateEntry for Comparison {
     fn metrics(&self) -> &[Metric] {
         &self.metrics
-    }
-
-    fn configurations(&self) -> Vec<&str> {
-        self.configurations().collect()
     }
 
     fn set_entry(&mut self, entry: usize) {

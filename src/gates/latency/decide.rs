@@ -217,7 +217,6 @@ fn unoptimized(configuration: &Configuration) -> bool {
     let here = match configuration.source {
         ConfigurationSource::Retriever { .. } | ConfigurationSource::Bm25 { .. } => true,
         ConfigurationSource::Run { .. }
-        | ConfigurationSource::Fusion(_)
         | ConfigurationSource::Command { .. }
         | ConfigurationSource::Http(_) => false,
     };

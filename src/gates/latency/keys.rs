@@ -100,22 +100,14 @@ impl RawLatency {
         let find = |name: &str| configurations.and_then(|all| all.iter().find(|one| one.name == name));
         let check = |name: &str, at: Span, reader: &mut Reader<'_>| {
             let name = names.check(name, at, reader)?;
-            if name.contains('@') && !names.is_stage(&name) {
-                return reader.refuse(at, "times are those of configurations and stages, not of variants");
+            if find(&name).is_none_or(Configuration::is_live) {
+                return Some(name);
             }
-            let Some(other) = find(&name).filter(|one| !one.is_live()) else { return Some(name) };
-            let (message, help) = match other.fusion() {
-                None => (
-                    format!("`{name}` is a frozen run, and reading a file takes no time to answer"),
-                    "name configurations that are asked: `retriever`, `builtin`, `command` or `http`"
-                        .to_owned(),
-                ),
-                Some(plan) => (
-                    format!("`{name}` is a fusion, and asks nobody itself"),
-                    format!("time what it is made of: {}", plan.sources.join(", ")),
-                ),
-            };
-            reader.report(Problem::new(at, message).help(help));
+            let message = format!("`{name}` is a frozen run, and reading a file takes no time to answer");
+            reader.report(
+                Problem::new(at, message)
+                    .help("name configurations that are asked: `retriever`, `builtin`, `command` or `http`"),
+            );
             None
         };
         let level = self.level.value().copied();

@@ -95,7 +95,7 @@ impl Decisions {
         };
         Ok(Snapshot {
             folder: cache.golden_folder()?,
-            name: configuration.file_stem(),
+            name: configuration.name.clone(),
             description: format!("{}: {}", cache.name(), configuration.source),
             input_file: cache.context.input_file(&cache.spec.path),
             source: cache.context.source.clone(),

@@ -65,8 +65,7 @@ impl RawThreshold {
         self.check_origin(reader);
         let configurations = match self.configurations.into_value() {
             Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
-            // Under a variant only those are held that somebody names.
-            None => Some(names.all()?.iter().filter(|name| !name.contains('@')).cloned().collect()),
+            None => Some(names.all()?.to_vec()),
         };
         Some(Threshold {
             metrics: self.metrics.into_value()?.into_values(),
@@ -233,10 +232,6 @@ impl RawEntry for RawThreshold {
 impl GateEntry for Threshold {
     fn metrics(&self) -> &[Metric] {
         &self.metrics
-    }
-
-    fn configurations(&self) -> Vec<&str> {
-        self.configurations.iter().map(String::as_str).collect()
     }
 
     /// One gate per configuration and metric.

@@ -1,8 +1,6 @@
 //! The lines of the protocol.
 
-use std::collections::BTreeMap;
 use std::io;
-use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::error::Category;
@@ -10,7 +8,6 @@ use serde_json::{Map, Value as Json};
 
 use crate::collection::Query;
 use crate::json::{Distinct, ToJson, Tree};
-use crate::order;
 use crate::retriever::said::Answer;
 use crate::retriever::{Response, wire};
 use crate::run::Hit;
@@ -206,51 +203,10 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
             let given = answer.get("scores").unwrap_or(&Json::Null);
             format!("{why}: {}", secrets.excerpt(&given.to_string()))
         };
-        let response = Response {
-            stages: read_stages(answer.get("stages"), secrets)?,
-            times: read_times(answer.get("times"), secrets)?,
-            scores: wire::scores(answer.get("scores")).map_err(wrong)?,
-            ..ranking
-        };
+        let response = Response { scores: wire::scores(answer.get("scores")).map_err(wrong)?, ..ranking };
         Ok((response, said()?))
     };
     Ok((id, ranking.and_then(response)))
-}
-
-/// The rankings of the stages, by name.
-fn read_stages(stages: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String, Vec<Hit>>, String> {
-    let wrong = |what: &str, value: &Json| format!("{what}: {}", secrets.excerpt(&value.to_string()));
-    let stages = match stages {
-        None | Some(Json::Null) => return Ok(BTreeMap::new()),
-        Some(Json::Object(stages)) => stages,
-        Some(other) => return Err(wrong("`stages` is not an object of lists of hits", other)),
-    };
-    let read = |(name, hits): (&String, &Json)| {
-        let hits = match hits {
-            Json::Array(hits) => read_hits(hits, secrets),
-            other => Err(wrong("is not a list of hits", other)),
-        };
-        let hits = hits.map_err(|what| format!("stage {}: {what}", secrets.excerpt(name)))?;
-        Ok((name.clone(), hits))
-    };
-    order::try_map(stages.iter().map(read))
-}
-
-/// The times of stages, by name, in milliseconds.
-fn read_times(times: Option<&Json>, secrets: &Secrets) -> Result<BTreeMap<String, Duration>, String> {
-    let wrong = |value: &Json| {
-        format!("`times` is not an object of milliseconds by stage: {}", secrets.excerpt(&value.to_string()))
-    };
-    let times = match times {
-        None | Some(Json::Null) => return Ok(BTreeMap::new()),
-        Some(Json::Object(times)) => times,
-        Some(other) => return Err(wrong(other)),
-    };
-    let read = |(name, time): (&String, &Json)| {
-        let wrong = || wrong(&Json::Object(times.clone()));
-        Ok((name.clone(), wire::milliseconds(time).ok_or_else(wrong)?))
-    };
-    order::try_map(times.iter().map(read))
 }
 
 /// Whether hits say scores: all of them do, or none.
@@ -427,42 +383,6 @@ mod tests {
         assert_eq!(said(r#""answer": null"#), Ok((response, None)));
         let wrong = said(r#""answer": {"txt": "Five."}"#).unwrap_err();
         assert!(wrong.starts_with("`answer` is neither a text nor") && wrong.contains("Five."), "{wrong}");
-    }
-
-    #[test]
-    fn stages_stand_beside_the_hits() {
-        let read = |stages: &str| {
-            let line = format!(r#"{{"id": "q1", "hits": ["a"], "stages": {stages}}}"#);
-            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.stages)
-        };
-        let both = read(r#"{"words": [["a", 2.5]], "fused": []}"#).unwrap();
-        assert_eq!(both["words"], [Hit::new("a", 2.5)]);
-        assert!(both["fused"].is_empty() && both.len() == 2);
-        assert_eq!(read("null"), Ok(BTreeMap::new()));
-        for (stages, why) in [
-            ("[]", "`stages` is not an object of lists of hits: `[]`"),
-            (r#"{"words": {"a": 1}}"#, "stage `words`: is not a list of hits: `{\"a\":1}`"),
-            (
-                r#"{"words": ["a", 1.5]}"#,
-                "stage `words`: hit 2 has no `id` that is text or a whole number: `1.5`",
-            ),
-        ] {
-            assert_eq!(read(stages), Err(why.to_owned()));
-        }
-    }
-
-    #[test]
-    fn times_of_stages_are_milliseconds() {
-        let read = |times: &str| {
-            let line = format!(r#"{{"id": "q1", "hits": [], "times": {times}}}"#);
-            answer(&line, &Secrets::default()).unwrap().1.map(|(response, _)| response.times)
-        };
-        let times = read(r#"{"words": 2.5, "fused": 0}"#).unwrap();
-        assert_eq!((times["words"], times["fused"]), (Duration::from_micros(2500), Duration::ZERO));
-        for wrong in ["3", r#"{"words":-1}"#, r#"{"words":"2 ms"}"#, r#"{"words":1e300}"#] {
-            let error = read(wrong).unwrap_err();
-            assert!(error.starts_with("`times` is not an object of milliseconds by stage: "), "{error}");
-        }
     }
 
     #[test]

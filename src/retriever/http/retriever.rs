@@ -72,12 +72,7 @@ impl Retriever for HttpRetriever {
         let answer = post(&self.client, query, &(self.body)(query, depth)?, self.limit).map_err(named)?;
         let (shape, secrets) = (&self.shape, &self.client.secrets);
         let read = shape.read_ranking(&answer, secrets).and_then(|ranking| {
-            let response = Response {
-                stages: shape.read_stages(&answer, secrets)?,
-                times: shape.read_times(&answer, secrets)?,
-                scores: shape.read_scores(&answer, secrets)?,
-                ..ranking
-            };
+            let response = Response { scores: shape.read_scores(&answer, secrets)?, ..ranking };
             Ok((response, shape.read_answer(&answer, secrets)?))
         });
         let (response, said) = read.map_err(|what| named(format!("answered what it should not: {what}")))?;

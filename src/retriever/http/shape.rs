@@ -1,14 +1,12 @@
 //! Where an answer has its hits, and where it says that it is none.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::Value as Json;
 
 use crate::collection::{HitPlace, Passage};
 use crate::error::Quoted;
 use crate::retriever::Response;
-use crate::retriever::response::in_stage;
 use crate::retriever::said::Answer;
 use crate::retriever::wire::{self, HitId};
 use crate::run::Hit;
@@ -25,10 +23,6 @@ pub(crate) struct Shape {
     pub(crate) score: Option<String>,
     /// What is said of the document, in a hit; `None` where nothing is.
     pub(crate) metadata: Option<String>,
-    /// The list of hits of each stage, in an answer, by name.
-    pub(crate) stages: Vec<(String, String)>,
-    /// The milliseconds that each stage took, in an answer, by name.
-    pub(crate) times: Vec<(String, String)>,
     /// Numbers about the answer, in an answer, by name.
     pub(crate) scores: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
@@ -74,65 +68,6 @@ impl Shape {
             }
         }
         Ok(())
-    }
-
-    /// The rankings of the stages that the spec points at. Where no hit of one has a score, its order counts.
-    ///
-    /// # Errors
-    /// As of [`read`](Self::read), with the name of the stage.
-    pub(crate) fn read_stages(
-        &self,
-        answer: &Json,
-        secrets: &Secrets,
-    ) -> Result<BTreeMap<String, Vec<Hit>>, String> {
-        let read = |(name, at): &(String, String)| {
-            let snippet = |value: &Json| secrets.excerpt(&value.to_string());
-            let hits = match answer.pointer(at) {
-                Some(Json::Array(hits)) => hits,
-                Some(other) => {
-                    return Err(in_stage(
-                        name,
-                        &format!("the answer's `{at}` is not a list: {}", snippet(other)),
-                    ));
-                }
-                None => {
-                    return Err(in_stage(
-                        name,
-                        &format!("the answer has nothing at `{at}`: {}", snippet(answer)),
-                    ));
-                }
-            };
-            let has_scores = |at: &&str| hits.iter().any(|hit| hit.pointer(at).is_some());
-            let score = self.score.as_deref().filter(has_scores);
-            let hits = self.read_hits(hits, score, secrets).map_err(|what| in_stage(name, &what))?;
-            Ok((name.clone(), hits))
-        };
-        self.stages.iter().map(read).collect()
-    }
-
-    /// The times of the stages that the spec points at.
-    ///
-    /// # Errors
-    /// As of [`read`](Self::read), with the name of the stage.
-    pub(crate) fn read_times(
-        &self,
-        answer: &Json,
-        secrets: &Secrets,
-    ) -> Result<BTreeMap<String, Duration>, String> {
-        let read = |(name, at): &(String, String)| {
-            let snippet = |value: &Json| secrets.excerpt(&value.to_string());
-            let time = answer.pointer(at).ok_or_else(|| {
-                in_stage(name, &format!("the answer has no time at `{at}`: {}", snippet(answer)))
-            })?;
-            let no_time = || {
-                in_stage(
-                    name,
-                    &format!("the answer's `{at}` is no number of milliseconds: {}", snippet(time)),
-                )
-            };
-            Ok((name.clone(), wire::milliseconds(time).ok_or_else(no_time)?))
-        };
-        self.times.iter().map(read).collect()
     }
 
     /// The numbers that the spec points at, by name.
@@ -252,8 +187,6 @@ mod tests {
             id,
             score,
             metadata: None,
-            stages: Vec::new(),
-            times: Vec::new(),
             scores: Vec::new(),
             said: None,
             errors: Vec::new(),
@@ -315,27 +248,6 @@ mod tests {
     }
 
     #[test]
-    fn stages_are_found_by_their_pointers() {
-        let stages = vec![("dense".to_owned(), "/debug/dense".to_owned())];
-        let shape = Shape { stages, ..shape("/hits", "/id", "/score") };
-        let read = |debug: Json| shape.read_stages(&json!({"debug": debug}), &Secrets::default());
-        let scored = read(json!({"dense": [{"id": "a", "score": 0.25}]})).unwrap();
-        assert_eq!(scored["dense"], [Hit::new("a", 0.25)]);
-        let ordered = read(json!({"dense": [{"id": "a"}, {"id": "b"}]})).unwrap();
-        assert_eq!(ordered["dense"], [Hit::new("a", 1.0), Hit::new("b", 0.5)]);
-        for (debug, why) in [
-            (json!({}), "stage `dense`: the answer has nothing at `/debug/dense`: `{\"debug\":{}}`"),
-            (json!({"dense": 3}), "stage `dense`: the answer's `/debug/dense` is not a list: `3`"),
-            (
-                json!({"dense": [{"id": "a", "score": 1}, {"id": "b"}]}),
-                "stage `dense`: hit 2 has nothing at `/score`: `{\"id\":\"b\"}`",
-            ),
-        ] {
-            assert_eq!(read(debug), Err(why.to_owned()));
-        }
-    }
-
-    #[test]
     fn metadata_of_a_hit_are_an_object() {
         let shape = Shape { metadata: Some("/_source".to_owned()), ..shape("", "/id", "") };
         let read = |source: Json| shape.read(&json!([{"id": "a", "_source": source}]), &Secrets::default());
@@ -348,29 +260,16 @@ mod tests {
     }
 
     #[test]
-    fn times_and_scores_are_found_by_their_pointers() {
-        let times = vec![("dense".to_owned(), "/took/dense_ms".to_owned())];
+    fn scores_are_found_by_their_pointers() {
         let scores = vec![("tokens".to_owned(), "/usage/total_tokens".to_owned())];
-        let shape = Shape { times, scores, ..shape("/hits", "", "") };
-        let read = |answer: Json| {
-            let times = shape.read_times(&answer, &Secrets::default())?;
-            Ok((times["dense"], shape.read_scores(&answer, &Secrets::default())?["tokens"]))
-        };
-        let whole = json!({"took": {"dense_ms": 1.5}, "usage": {"total_tokens": 812}});
-        assert_eq!(read(whole), Ok((Duration::from_micros(1500), 812.0)));
+        let shape = Shape { scores, ..shape("/hits", "", "") };
+        let read = |answer: Json| Ok(shape.read_scores(&answer, &Secrets::default())?["tokens"]);
+        assert_eq!(read(json!({"usage": {"total_tokens": 812}})), Ok(812.0));
         for (answer, why) in [
-            (json!({}), "stage `dense`: the answer has no time at `/took/dense_ms`: `{}`"),
+            (json!({}), "the answer has no score `tokens` at `/usage/total_tokens`: `{}`"),
             (
-                json!({"took": {"dense_ms": -1}}),
-                "stage `dense`: the answer's `/took/dense_ms` is no number of milliseconds: `-1`",
-            ),
-            (
-                json!({"took": {"dense_ms": 1}}),
-                "the answer has no score `tokens` at `/usage/total_tokens`: `{\"took\":{\"dense_ms\":1}}`",
-            ),
-            (
-                json!({"took": {"dense_ms": 1}, "usage": {"total_tokens": "many"}}),
-                "the score `tokens` is not a number: `{\"took\":{\"dense_ms\":1},\"usage\":{\"total_tokens\":\"many\"}}`",
+                json!({"usage": {"total_tokens": "many"}}),
+                "the score `tokens` is not a number: `{\"usage\":{\"total_tokens\":\"many\"}}`",
             ),
         ] {
             assert_eq!(read(answer), Err(why.to_owned()));

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::keys::RawConfiguration;
 use crate::mapping::{FromNode, Reader, Spanned};
 use crate::spec::scalar::Name;
-use crate::yaml::{Node, Span, Value};
+use crate::yaml::{Node, Value};
 
 /// More configurations are a mistake, or an attack.
 const MOST: usize = 1000;
@@ -55,32 +55,5 @@ impl FromNode for RawConfigurations {
 impl RawConfigurations {
     pub(in crate::spec) fn names(&self) -> Vec<String> {
         self.0.iter().map(|(name, _)| name.value.0.clone()).collect()
-    }
-
-    /// The stages that configurations declare, each with its configuration and its place.
-    pub(in crate::spec) fn stages(&self) -> Vec<(String, String, Span)> {
-        let mut stages = Vec::new();
-        for (name, raw) in &self.0 {
-            let declared = raw.iter().flat_map(RawConfiguration::stage_names);
-            stages.extend(declared.map(|(stage, at)| (name.value.0.clone(), stage, at)));
-        }
-        stages
-    }
-
-    /// Each fusion's name with its place and the names of what it is made of.
-    pub(in crate::spec) fn fusions(&self) -> Vec<(&str, Span, Vec<&str>)> {
-        let mut fusions = Vec::new();
-        for (name, raw) in &self.0 {
-            if let Some(fuse) = raw.as_ref().and_then(|raw| raw.fuse.value()) {
-                fusions.push((&*name.value.0, name.at, fuse.0.iter().map(|one| &*one.value.0).collect()));
-            }
-        }
-        fusions
-    }
-
-    /// How many results of each ranking fusions take, with the places that say so.
-    pub(in crate::spec) fn depths(&self) -> impl Iterator<Item = (usize, Span)> {
-        let raw = self.0.iter().filter_map(|(_, raw)| raw.as_ref());
-        raw.filter_map(|raw| raw.depth.field_value()).map(|given| (given.value.0, given.at))
     }
 }

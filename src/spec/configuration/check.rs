@@ -6,29 +6,17 @@ use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, Field, FieldValue, Reader, Spanned};
 use crate::spec::collection::{CollectionPlan, EVIDENCE};
-use crate::spec::fusion::RawFusion;
-use crate::spec::http::RawHttp;
-use crate::spec::names::Names;
 use crate::spec::scalar::Name;
-use crate::spec::stages::{self, RawStages};
 use crate::spec::template::PathTemplate;
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Params, Problem, Span, all_of};
 
 impl RawConfiguration {
-    /// The names of the stages that it declares, with their places, as far as they could be read.
-    pub(in crate::spec) fn stage_names(&self) -> Vec<(String, Span)> {
-        let named = self.stages.value().into_iter().flat_map(RawStages::names);
-        let named = named.map(|one| (one.value.0.clone(), one.at));
-        let pointers = self.http.value().into_iter().flat_map(RawHttp::stage_names);
-        named.chain(pointers).collect()
-    }
-
     /// The configuration; `None` where it cannot be used, which has been reported.
     pub(in crate::spec) fn check(
         self,
         name: Spanned<Name>,
-        (collection, names): (Option<&CollectionPlan>, &Names<'_>),
+        collection: Option<&CollectionPlan>,
         reader: &mut Reader<'_>,
     ) -> Option<Configuration> {
         let params = |at: Span, params: Option<ParamsNode>, reader: &Reader<'_>| {
@@ -56,16 +44,6 @@ impl RawConfiguration {
                 cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
                 env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
             }
-        } else if let Field::Given(fuse) = self.fuse {
-            let raw = RawFusion {
-                fuse,
-                method: self.method,
-                norm: self.norm,
-                weights: self.weights,
-                depth: self.depth.into_value().map(|depth| depth.0),
-                parameters: [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)],
-            };
-            ConfigurationSource::Fusion(raw.check(names, reader)?)
         } else {
             let http = self.http.field_value()?;
             if let Availability::Unavailable(why) = reader.registry.knows_http() {
@@ -114,18 +92,7 @@ impl RawConfiguration {
                 problem.help("`score` under `http` says where a hit has its score, such as `/score`"),
             );
         }
-        let pointers = match &source {
-            ConfigurationSource::Http(http) => {
-                Some(http.stages.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>())
-            }
-            _ => None,
-        };
-        let stages = match &self.stages {
-            Field::Broken => return None,
-            given => stages::check(given.field_value(), pointers.as_deref(), reader)?,
-        };
         let units = match self.units {
-            Field::Absent if matches!(source, ConfigurationSource::Fusion(_)) => None,
             Field::Absent => collection.and_then(|collection| collection.units.clone()),
             Field::Broken => return None,
             Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
@@ -134,9 +101,6 @@ impl RawConfiguration {
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
-            stages,
-            variant: None,
-            stage: None,
             source,
             units,
             chunks: self.chunks.into_value().map(|path| path.0),

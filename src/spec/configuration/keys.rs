@@ -4,22 +4,17 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::fusion::{FusionMethod, Norm};
-use crate::mapping::{Count, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::run::Order;
 use crate::spec::command::{Command, RawEnvironment};
-use crate::spec::fusion::{Number, PerSource};
 use crate::spec::http::RawHttp;
-use crate::spec::scalar::{Reference, Score, Sha256};
-use crate::spec::stages::RawStages;
+use crate::spec::scalar::{Score, Sha256};
 use crate::spec::template::{InputFile, InputFolder, RunFile};
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Node, Problem, Value};
 
-const FUSES: &str = "it says how rankings are fused";
-
 mapping! {
-    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command`, `http` and `fuse`.
+    /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command` and `http`.
     pub(in crate::spec) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
         /// The retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
@@ -39,28 +34,6 @@ mapping! {
         "env" => env: RawEnvironment,
         /// A service that answers queries as JSON over HTTP.
         "http" => http: RawHttp,
-        /// The configurations whose rankings are fused into one; each is asked once.
-        "fuse" => fuse: OneOrMany<Reference>,
-        /// How they are fused; `rrf` by default.
-        "method" => method: FusionMethod,
-        /// How scores become comparable: one word, or one for each ranking; `min-max` by default.
-        "norm" => norm: PerSource<Norm>,
-        /// A weight of at least 0 for each ranking; `weighted` needs them, `rrf`, `borda`, `combmnz` and `mixed` take them.
-        "weights" => weights: PerSource<Number>,
-        /// How many results of each ranking are fused; by default as many as are asked for. `depth` of the spec is at least
-        /// this.
-        "depth" => depth: Count<1_000_000>,
-        /// Of `rrf`: what is added to ranks; 60 by default.
-        "k" => k: Number,
-        /// Of `logn-isr`, from 0 to 1; 0.01 by default.
-        "sigma" => sigma: Number,
-        /// Of `rbc`, above 0 and below 1: how likely a reader goes on to the next result.
-        "phi" => phi: Number,
-        /// Of `combgmnz`: the power of the number of rankings with the document.
-        "gamma" => gamma: Number,
-        /// The stages whose rankings its answers carry, in the order in which documents pass them: `[candidates, fused]`; those that
-        /// run side by side in a list of their own, `[[bm25, dense], fused]`. Each is a configuration: `mine@candidates`.
-        "stages" => stages: RawStages,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// The judged documents that its chunks belong to, in place of the collection's `units`; `none` where it returns
@@ -86,27 +59,7 @@ mapping! {
         "ignore" => ignore: Reason,
     }
     rules: [
-        Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http", "fuse"]),
-        Rule::AllBeside {
-            keys: &["method", "norm", "weights", "depth", "k", "sigma", "phi", "gamma"],
-            other: "fuse",
-            because: FUSES,
-        },
-        Rule::Beside {
-            key: "units",
-            one_of: &["builtin", "retriever", "run", "command", "http"],
-            because: "what is fused are documents already",
-        },
-        Rule::Beside {
-            key: "chunks",
-            one_of: &["builtin", "retriever", "run", "command", "http"],
-            because: "its configurations say where their chunks lie",
-        },
-        Rule::Beside {
-            key: "stages",
-            one_of: &["retriever", "command", "http"],
-            because: "the answers of these may carry the rankings of their stages",
-        },
+        Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
         Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
         Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
@@ -119,7 +72,7 @@ mapping! {
         Rule::Beside {
             key: "repeats",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read and a fusion computed: they say the same every time",
+            because: "a frozen run says the same every time it is read",
         },
         Rule::Beside {
             key: "rebuilds",
@@ -129,12 +82,12 @@ mapping! {
         Rule::Beside {
             key: "timeout",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read and a fusion computed: neither is asked",
+            because: "a frozen run is read, not asked",
         },
         Rule::Beside {
             key: "concurrency",
             one_of: &["builtin", "retriever", "command", "http"],
-            because: "a frozen run is read and a fusion computed: neither is asked",
+            because: "a frozen run is read, not asked",
         },
     ]
 }

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::run::Order;
-use crate::spec::fusion::FusionPlan;
 use crate::spec::http::Http;
 use crate::spec::template::{PathTemplate, Template};
 use crate::yaml::Params;
@@ -34,8 +33,6 @@ pub enum ConfigurationSource {
         /// What the SHA-256 of the file must be, in hexadecimal, where the spec pins it.
         sha256: Option<String>,
     },
-    /// The rankings of other configurations, fused.
-    Fusion(FusionPlan),
     /// A program that answers over its standard input and output.
     Command {
         /// The program and its arguments; at least the program.
@@ -61,7 +58,6 @@ impl fmt::Display for ConfigurationSource {
                 command.iter().try_for_each(|part| write!(f, " {part}"))
             }
             Self::Http(http) => write!(f, "http {}", http.url),
-            Self::Fusion(plan) => plan.fmt(f),
         }
     }
 }
@@ -72,7 +68,7 @@ impl ConfigurationSource {
     pub fn words(&self) -> String {
         match self {
             Self::Bm25 { params } | Self::Retriever { params, .. } => format!("{self} {params:?}"),
-            Self::Run { .. } | Self::Fusion(_) => self.to_string(),
+            Self::Run { .. } => self.to_string(),
             Self::Command { env, .. } => format!("{self} {env:?}"),
             Self::Http(http) => format!("{self} {:?} {:?}", http.headers, http.body),
         }

@@ -46,7 +46,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         reader.report(problem.help("a configuration of a suite has the same name in all of them"));
     }
     let elsewhere = |name: &str| where_it_is(name, members.as_ref()?);
-    let names = Names::new(configurations.as_deref(), Some(&[])).or_elsewhere(&elsewhere);
+    let names = Names::new(configurations.as_deref()).or_elsewhere(&elsewhere);
     let (entries, everywhere) = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
     let left_out = members.as_deref().filter(|_| everywhere).map(left_out).unwrap_or_default();
     let statistics = statistics(raw.statistics, reader);
@@ -102,15 +102,14 @@ fn common(members: &[SuiteMember]) -> Vec<String> {
     names.filter(everywhere).cloned().collect()
 }
 
-/// The configurations that some members have and others lack, with those that lack them. Under a variant only those
-/// are held that somebody names.
+/// The configurations that some members have and others lack, with those that lack them.
 fn left_out(members: &[SuiteMember]) -> Vec<(String, Vec<String>)> {
     let mut all: Vec<(String, Vec<String>)> = Vec::new();
     for one in members.iter().flat_map(|member| &member.spec.configurations) {
         let lacks = |member: &&SuiteMember| member.spec.configuration(&one.name).is_none();
         let lacking: Vec<String> =
             members.iter().filter(lacks).map(|member| member.spec.benchmark.clone()).collect();
-        if !one.is_derived() && !lacking.is_empty() && all.iter().all(|(name, _)| *name != one.name) {
+        if !lacking.is_empty() && all.iter().all(|(name, _)| *name != one.name) {
             all.push((one.name.clone(), lacking));
         }
     }
@@ -122,12 +121,6 @@ fn where_it_is(name: &str, members: &[SuiteMember]) -> Option<String> {
     let (have, lack): (Vec<_>, Vec<_>) =
         members.iter().partition(|member| member.spec.configuration(name).is_some());
     let names = |of: &[&SuiteMember]| all_of(of.iter().map(|member| member.spec.benchmark.as_str()));
-    if have.is_empty() && name.contains('@') {
-        return Some(format!(
-            "{} is asked in none of these benchmarks: name it in a gate of each",
-            Quoted(name)
-        ));
-    }
     (!have.is_empty() && !lack.is_empty()).then(|| {
         let (name, have, lack) = (Quoted(name), names(&have), names(&lack));
         format!(

@@ -6,7 +6,6 @@ mod answers;
 mod judgments;
 mod limits;
 mod lists;
-mod variants;
 
 use std::fmt::Write;
 use std::path::PathBuf;

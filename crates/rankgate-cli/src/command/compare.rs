@@ -16,8 +16,8 @@ use rankgate::{BoxError, Evaluation};
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
-    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_configurations, check_no_metrics,
-    check_standard_input, metrics, name, score_table,
+    Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
+    name, score_table,
 };
 use crate::shell::quoted;
 use crate::specs;
@@ -163,7 +163,6 @@ enum Format {
 
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        check_no_configurations(self.baseline.iter().chain(&self.candidates))?;
         check_no_metrics(self.baseline.iter().chain(&self.candidates))?;
         if let Some(suite) = &self.suite {
             return self.over_suite(suite, terminal);

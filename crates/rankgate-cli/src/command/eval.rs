@@ -11,8 +11,8 @@ use rankgate::{BoxError, Collection, Judging};
 
 use crate::exit::Exit;
 use crate::inputs::{
-    CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_configurations,
-    check_standard_input, metrics, name, runs_and_metrics,
+    CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
+    runs_and_metrics,
 };
 use crate::terminal::Terminal;
 
@@ -115,7 +115,6 @@ enum Format {
 
 impl Eval {
     pub(crate) fn run(mut self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        check_no_configurations(&self.runs)?;
         let (runs, named) = runs_and_metrics(std::mem::take(&mut self.runs));
         self.runs = runs;
         self.metrics.extend(named);

@@ -83,7 +83,7 @@ impl Floor {
     /// The configurations that are named, or all that the spec does not ignore; a variant asks no unanswerable queries.
     fn chosen<'a>(&self, benchmark: &'a Benchmark) -> Result<Vec<&'a Configuration>, BoxError> {
         let spec = benchmark.spec();
-        let of_spec = || spec.configurations.iter().filter(|one| !one.is_derived());
+        let of_spec = || spec.configurations.iter();
         if self.configurations.is_empty() {
             return Ok(of_spec().filter(|one| one.ignore.is_none()).collect());
         }

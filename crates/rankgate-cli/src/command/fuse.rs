@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::fusion::{Fusion, FusionMethod, Norm};
 use rankgate::run::{RunReader, RunWriter};
 use rankgate::{BoxError, Run};
 
 use crate::exit::Exit;
+use crate::fusion::{Fusion, Method, Norm};
 use crate::inputs::{By, Files, TableOptions, check_standard_input};
 use crate::terminal::Terminal;
 
@@ -17,47 +17,32 @@ use crate::terminal::Terminal;
 /// equal ones by id, the highest first, as trec_eval orders ties.
 #[derive(Args)]
 #[command(after_help = "\
-By ranks: rrf (k), isr, log-isr, logn-isr (sigma), rbc (phi), borda. By scores: weighted, combsum, combmnz, combgmnz (gamma), \
-combanz, combmax, combmin, combmed, mixed; --norm makes them comparable first. weighted needs --weights; rrf, borda, combmnz \
-and mixed take them.
+rrf and borda look at ranks alone. The others fuse scores, which --norm makes comparable first.
 
 Examples:
-  rankgate fuse bm25.run dense.run -o hybrid.run
-  rankgate fuse bm25.run dense.run --method weighted --weights 0.3,0.7 -o hybrid.run
-  rankgate fuse a.run b.run c.run --method combmnz --norm z-score --depth 100 | rankgate eval qrels.txt -")]
+  rankgate fuse bm25.run dense.run --out hybrid.run
+  rankgate fuse bm25.run dense.run --method weighted --weights 0.3,0.7 --out hybrid.run
+  rankgate fuse a.run b.run c.run --method comb-mnz --norm z-score --depth 100 | rankgate eval qrels.txt -")]
 pub(crate) struct Fuse {
     /// Runs, at least two (- for standard input)
     #[arg(required = true, num_args = 2.., value_name = "RUN")]
     runs: Vec<PathBuf>,
 
     /// How the runs are fused
-    #[arg(long, short, default_value_t, value_name = "METHOD", hide_possible_values = true)]
-    method: FusionMethod,
+    #[arg(long, short, value_enum, default_value_t)]
+    method: Method,
 
-    /// How scores become comparable: min-max, min-max-inverted (for distances), max, sum, z-score, rank, borda or none; one for all runs, or
-    /// one for each with commas between them [default: min-max]
-    #[arg(long, value_name = "NORM", value_delimiter = ',')]
-    norm: Vec<Norm>,
+    /// How scores become comparable [default: min-max]
+    #[arg(long, value_enum)]
+    norm: Option<Norm>,
 
-    /// A weight of at least 0 for each run, with commas between them
+    /// A weight of at least 0 for each run, with commas between them: needed by weighted, possible with rrf, comb-mnz and borda
     #[arg(long, value_name = "WEIGHT", value_delimiter = ',')]
     weights: Vec<f64>,
 
-    /// Of rrf: what is added to ranks [default: 60]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
+    /// For rrf: the number added to ranks [default: 60]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     k: Option<f64>,
-
-    /// Of logn-isr [default: 0.01]
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
-    sigma: Option<f64>,
-
-    /// Of rbc: how likely a reader goes on to the next result
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
-    phi: Option<f64>,
-
-    /// Of combgmnz: the power of the number of runs with the document
-    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, group = "parameter")]
-    gamma: Option<f64>,
 
     /// How many results of each run are fused [default: all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
@@ -77,7 +62,7 @@ pub(crate) struct Fuse {
 
     /// Where the fused run is written, compressed where it ends in .gz; standard output without it
     #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    out: Option<PathBuf>,
 
     #[command(flatten)]
     tables: TableOptions,
@@ -117,24 +102,22 @@ impl Fuse {
     }
 
     fn fusion(&self) -> Result<Fusion, BoxError> {
-        let mut fusion = Fusion::new(self.method).with_weights(self.weights.iter().copied());
-        if !self.norm.is_empty() {
-            fusion.norms.clone_from(&self.norm);
+        let Self { method, norm, weights, k, .. } = self;
+        if norm.is_some() && method.is_by_rank() {
+            return Err(format!("{} looks at ranks alone and takes no --norm", method.name()).into());
         }
-        let given = [("k", self.k), ("sigma", self.sigma), ("phi", self.phi), ("gamma", self.gamma)];
-        if let Some((name, Some(value))) = given.into_iter().find(|(_, value)| value.is_some()) {
-            if self.method.parameter().is_none_or(|parameter| parameter.name != name) {
-                return Err(format!("--{name} does not go with --method {}", self.method).into());
-            }
-            fusion.parameter = Some(value);
+        if k.is_some() && *method != Method::Rrf {
+            return Err("--k goes with --method rrf only".into());
         }
+        let (norm, weights, k) = (norm.unwrap_or_default(), weights.clone(), k.unwrap_or(60.0));
+        let fusion = Fusion { method: *method, norm, weights, k };
         fusion.check(self.runs.len())?;
         Ok(fusion)
     }
 
     fn write(&self, fused: &Run, terminal: &Terminal) -> Result<(), BoxError> {
         let writer = RunWriter::new(self.tag.clone());
-        match &self.output {
+        match &self.out {
             Some(path) if path != Path::new("-") => writer.write(fused, path)?,
             _ => {
                 let mut text = Vec::new();

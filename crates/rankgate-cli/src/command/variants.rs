@@ -1,110 +1,82 @@
-//! `rankgate variants`: the texts that a spec's variants ask.
+//! `rankgate variants`: the queries of a collection as people type them.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use rankgate::BoxError;
-use rankgate::benchmark::Benchmark;
-use rankgate::report::plain;
+use clap::Args;
+use rankgate::{BoxError, Collection, Query};
+use serde_json::json;
 
 use crate::exit::Exit;
-use crate::specs;
 use crate::terminal::Terminal;
+use crate::variants::{Keyboard, Kind, QueryLanguage, VariantRule};
 
-/// Print what the variants of a spec ask in place of its queries
+/// Write other texts for queries that ask for the same
 ///
-/// No configuration runs. Of each text its id, which is what retrievers see and what the run of a
-/// `run:` configuration has to answer, and the text of its query.
+/// The judgments hold for these texts as they stand: name the file as the queries of another collection with the same
+/// judgments. Every query stands in it. One that the rule does not change keeps its text and has `changed: false` in its
+/// metadata.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
-  rankgate variants benchmarks/helpdesk.yaml
-  rankgate variants benchmarks/helpdesk.yaml typos
-  rankgate variants benchmarks/helpdesk.yaml typos --format jsonl > variants/typos.jsonl")]
+  rankgate variants queries.jsonl --kind typos --seed 7 --out typos.jsonl
+  rankgate variants topics.tsv --kind keywords --language german --out keywords.jsonl")]
 pub(crate) struct Variants {
-    /// The spec
-    spec: PathBuf,
+    /// The queries: JSON lines with `_id` and `text`, or id, tab, text
+    queries: PathBuf,
 
-    /// Which variants [default: all]
-    #[arg(value_name = "NAME")]
-    names: Vec<String>,
+    /// The change to the text
+    #[arg(long, value_enum)]
+    kind: Kind,
 
-    /// How to print them
+    /// For typos and word-order: the seed of random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// For typos and diacritics: the keyboard
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
+    keyboard: Keyboard,
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people: the query, and its texts below
-    #[default]
-    Text,
-    /// A line per text, to be edited and named as `{kind: file, queries: ...}`
-    Jsonl,
+    /// For keywords: the language of the function words to leave out
+    #[arg(long, value_enum, default_value_t)]
+    language: QueryLanguage,
+
+    /// The file to write [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 impl Variants {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let benchmark = specs::open(&self.spec)?;
-        let known: Vec<&str> = benchmark.spec().variants.iter().map(|one| one.name.as_str()).collect();
-        if known.is_empty() {
-            let spec = self.spec.display();
-            return Err(format!(
-                "{spec} has no `variants`: add some, as in `variants: {{typos: {{kind: typos}}}}`"
-            )
-            .into());
+        let Self { queries: path, kind, seed, keyboard, language, out } = self;
+        let rule = VariantRule { kind, seed, keyboard, language };
+        let (mut text, mut unchanged) = (String::new(), 0);
+        let queries = Collection::read_queries(&path)?;
+        for query in &queries {
+            let other = rule.text(query);
+            unchanged += usize::from(other.is_none());
+            text += &line(query, other);
         }
-        if let Some(unknown) = self.names.iter().find(|name| !known.contains(&name.as_str())) {
-            return Err(format!("no variant is called `{unknown}`: there is {}", known.join(", ")).into());
+        if unchanged == queries.len() {
+            let queries = queries.len();
+            return Err(format!("{}: the rule changes none of the {queries} queries", path.display()).into());
         }
-        let mut text = String::new();
-        for name in known {
-            if self.names.is_empty() || self.names.iter().any(|wanted| wanted == name) {
-                text += &match self.format {
-                    Format::Text => shown(&benchmark, name)?,
-                    Format::Jsonl => lines(&benchmark, name)?,
-                };
-            }
+        if unchanged > 0 {
+            terminal.warn(&format!(
+                "{unchanged} of {} queries keep their text: the rule does not change them",
+                queries.len()
+            ));
         }
-        match self.format {
-            Format::Text => terminal.result(&text),
-            Format::Jsonl => terminal.json(&text),
-        }?;
+        match out {
+            Some(path) => drop(rankgate_core::internal::output::write_whole(&path, text.as_bytes())?),
+            None => terminal.data(&text)?,
+        }
         Ok(Exit::Passed)
     }
 }
 
-fn shown(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
-    let variant = benchmark.variant(name)?;
-    let source =
-        benchmark.spec().variants.iter().find(|one| one.name == name).map(|one| one.source.to_string());
-    let left_out = match variant.left_out() {
-        0 => String::new(),
-        more => format!("; {} without one left out", queries(more)),
-    };
-    let mut text =
-        format!("{name}: {}, {}{left_out}\n", plain(&source.unwrap_or_default()), queries(variant.queries()));
-    let mut before = "";
-    for (query, of) in variant.iter_queries() {
-        if of != before {
-            let original = benchmark.collection()?.query(of).map_or("", |query| query.text.as_str());
-            text += &format!("  {}  {}\n", plain(of), plain(original));
-            before = of;
-        }
-        text += &format!("    {}  {}\n", plain(&query.id), plain(&query.text));
-    }
-    Ok(text)
-}
-
-fn queries(count: usize) -> String {
-    format!("{count} {}", if count == 1 { "query" } else { "queries" })
-}
-
-fn lines(benchmark: &Benchmark, name: &str) -> Result<String, BoxError> {
-    let mut text = String::new();
-    for (query, of) in benchmark.variant(name)?.iter_queries() {
-        text += &serde_json::json!({"id": of, "asked-as": query.id, "text": query.text}).to_string();
-        text.push('\n');
-    }
-    Ok(text)
+fn line(query: &Query, other: Option<String>) -> String {
+    let mut metadata = query.metadata.clone();
+    metadata.insert("changed".into(), other.is_some().into());
+    let text = other.as_ref().unwrap_or(&query.text);
+    format!("{}\n", json!({"_id": query.id, "text": text, "metadata": metadata}))
 }

@@ -131,9 +131,7 @@ impl Pool {
         spec.deterministic = false;
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks = Ranks::new();
-        // Variants find documents for other words, and those are judged by these.
-        let configurations_asked = benchmark.spec().configurations.iter().filter(|one| !one.is_derived());
-        for configuration in configurations_asked {
+        for configuration in &benchmark.spec().configurations {
             let left = |reason, ignored| SkippedConfiguration {
                 configuration: configuration.name.clone(),
                 reason,
@@ -261,20 +259,12 @@ fn asked_or_read(
     configuration: &Configuration,
     asked: &Collection,
 ) -> Result<Vec<Run>> {
-    match &configuration.source {
-        ConfigurationSource::Run { path, order, sha256 } => {
-            let path = path.resolve()?;
-            if let Some(pin) = sha256 {
-                check_pin(&path, pin)?;
-            }
-            return Ok(vec![RunReader::new().order(*order).read(path)?]);
+    if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source {
+        let path = path.resolve()?;
+        if let Some(pin) = sha256 {
+            check_pin(&path, pin)?;
         }
-        ConfigurationSource::Fusion(plan) => {
-            let sources = plan.sources.iter().filter_map(|name| spec.configuration(name));
-            let answers = sources.map(|source| asked_or_read(inspection, spec, source, asked));
-            return plan.fuse(&answers.collect::<Result<Vec<_>>>()?);
-        }
-        _ => {}
+        return Ok(vec![RunReader::new().order(*order).read(path)?]);
     }
     if let Some(runs) = inspection.recorded_runs(configuration)? {
         return Ok(runs);

@@ -135,13 +135,11 @@ fn every_spec_parses_and_every_piece_of_one() {
     registry.any_retriever();
     let known: BTreeSet<String> = json_schema()["properties"].as_object().unwrap().keys().cloned().collect();
     let (mut whole, mut pieces) = (0, 0);
-    // What their paths are meant against: a folder beside the shipped collection, with a variant's own texts.
+    // What their paths are meant against: a folder beside the shipped collection.
     let folder = clone();
     let specs = folder.path().join("benchmarks");
     copy(&here("examples/data"), &specs.join("data"));
     fs::copy(here("golden/helpdesk/words.run"), specs.join("today.run")).unwrap();
-    fs::create_dir(specs.join("variants")).unwrap();
-    fs::write(specs.join("variants/spoken.jsonl"), "").unwrap();
     for file in [
         "answers/old.jsonl",
         "answers/new.jsonl",
@@ -150,6 +148,8 @@ fn every_spec_parses_and_every_piece_of_one() {
         "data/queries.jsonl",
         "data/qrels/test.tsv",
         "data/pages.jsonl",
+        "data/typos.jsonl",
+        "data/corpus.jsonl",
         "data/evidence.jsonl",
         "data/sentences.jsonl",
         "runs/old-model.run",

@@ -1,4 +1,4 @@
-//! `rankgate fuse` as a user types it, and fusions in specs that the command carries out.
+//! `rankgate fuse` as a user types it.
 
 use crate::toy_spec::Folder;
 
@@ -13,19 +13,19 @@ fn folder() -> Folder {
 #[test]
 fn runs_are_fused_into_one() {
     let folder = folder();
-    let ran = folder.rankgate(&["fuse", "words.run", "dense.run", "-m", "isr", "--tag", "both"]).ends_with(0);
-    // By hand: (1/4 + 1/4) × 2 for c, 1 for a and d, of the equal ones the highest id first; 1/9 for b.
+    let ran = folder.rankgate(&["fuse", "words.run", "dense.run", "--k", "0", "--tag", "both"]).ends_with(0);
+    // By hand with k 0: 1/2 + 1/2 for c, 1 for a and d, of the equal ones the highest id first; 1/3 for b.
     let expected = [
         "q1 Q0 d 1 1.0 both",
         "q1 Q0 c 2 1.0 both",
         "q1 Q0 a 3 1.0 both",
-        "q1 Q0 b 4 0.1111111111111111 both",
+        "q1 Q0 b 4 0.3333333333333333 both",
         "q2 Q0 a 1 1.0 both",
     ];
     assert_eq!(ran.stdout.lines().collect::<Vec<_>>(), expected);
     assert!(ran.stderr.contains("warning: dense.run does not answer 1 of the 2 queries"), "{}", ran.stderr);
 
-    let weighted = ["--method", "weighted", "--weights", "0.75,0.25", "--top", "2", "-o", "hybrid.run"];
+    let weighted = ["--method", "weighted", "--weights", "0.75,0.25", "--top", "2", "--out", "hybrid.run"];
     folder.rankgate(&[&["fuse", "words.run", "dense.run"], &weighted[..]].concat()).ends_with(0);
     assert_eq!(
         folder.read("hybrid.run"),
@@ -63,54 +63,24 @@ fn what_cannot_be_fused_ends_with_2() {
     folder.write("bare.run", "q1 Q0 a 1 1.0 x\nq1 Q0 b 2 0.5 x\n");
     folder.write("distances.run", "q1 Q0 a 1 0.1 d\nq1 Q0 c 2 0.8 d\n");
     for (arguments, expected) in [
-        (&["--weights", "1"][..], "1 weight for 2 rankings"),
+        (&["--weights", "1"][..], "1 weights for 2 runs"),
         (&["--weights", "1,NaN"], "a weight is a number of at least 0, not NaN"),
         (&["--weights", "0,0"], "all weights are 0"),
-        (&["-m", "weighted"], "`weighted` needs `weights`, one for each ranking"),
-        (&["-m", "isr", "--k", "60"], "--k does not go with --method isr"),
-        (&["--k", "-1"], "`k` is a number of at least 0, not -1"),
-        (&["--norm", "min-max"], "`norm` does not go with `rrf`, which looks at ranks alone"),
-        (&["-m", "combsum", "--norm", "max,sum,rank"], "3 normalisations for 2 rankings"),
-        (&["-m", "condorcet"], "`condorcet` is none of rrf, isr"),
+        (&["-m", "weighted"], "`weighted` needs a weight for each run"),
+        (&["-m", "borda", "--k", "60"], "--k goes with --method rrf only"),
+        (&["--k", "-1"], "k is a number of at least 0, not -1"),
+        (&["--norm", "min-max"], "rrf looks at ranks alone and takes no --norm"),
+        (&["-m", "condorcet"], "invalid value 'condorcet'"),
     ] {
         let ran = folder.rankgate(&[&["fuse", "words.run", "dense.run"], arguments].concat()).ends_with(2);
         assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
     }
-    let ran = folder.rankgate(&["fuse", "words.run", "bare.run", "-m", "combsum"]).ends_with(2);
+    let ran = folder.rankgate(&["fuse", "words.run", "bare.run", "-m", "comb-sum"]).ends_with(2);
     assert!(ran.stderr.contains("`bare.run` has no scores, only an order"), "{}", ran.stderr);
-    let rising = ["fuse", "words.run", "distances.run", "-m", "combsum", "--order", "rank"];
+    let rising = ["fuse", "words.run", "distances.run", "-m", "comb-sum", "--order", "rank"];
     let ran = folder.rankgate(&rising).ends_with(2);
     let expected = "`distances.run`, query `q1`: its scores rise from rank 1 (0.1) to rank 2 (0.8)";
     assert!(ran.stderr.contains(expected), "{}", ran.stderr);
     folder.rankgate(&["fuse", "words.run"]).ends_with(2);
     folder.rankgate(&["fuse", "words.run", "nowhere.run"]).ends_with(2);
-}
-
-/// A fusion needs what it is made of: who cannot ask that is told so, and lint and pool see what is fused.
-#[test]
-fn a_spec_with_a_fusion_is_carried_out_and_examined() {
-    let folder = folder();
-    let spec = |source: &str| {
-        format!(
-            "version: 1\nbenchmark: toy\ncollection: {{inline: {{queries: [{{id: q1, text: a, relevant: [c]}}, {{id: q2, text: b, \
-             relevant: [a]}}]}}}}\nconfigurations:\n  words: {source}\n  dense: {{run: dense.run}}\n  hybrid: {{fuse: [words, \
-             dense]}}\nthresholds:\n  - {{metric: RR@10, min: 0.5, for: [hybrid]}}\n"
-        )
-    };
-    folder.write("toy.yaml", &spec("{run: words.run}"));
-    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
-    assert!(ran.stdout.contains("toy: 1 passed"), "{}", ran.stdout);
-    assert!(!ran.stdout.contains("no gate is on"), "{}", ran.stdout);
-    let ran = folder.rankgate(&["pool", "toy.yaml"]).ends_with(0);
-    for document in ["\"a\"", "\"b\"", "\"d\""] {
-        assert!(ran.stdout.contains(document), "{document}: {}", ran.stdout);
-    }
-    folder.write("toy.yaml", &spec("{retriever: words}"));
-    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
-    assert!(
-        ran.stderr.contains("cannot run `words` (line 5), registered from Rust"),
-        "{}{}",
-        ran.stdout,
-        ran.stderr
-    );
 }

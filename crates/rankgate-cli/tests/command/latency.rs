@@ -123,8 +123,6 @@ fn programs_far_apart_are_told_apart_and_what_cannot_be_decided_is_not() {
             "no `{words}` in {said}"
         );
     }
-    let page = fs::read_to_string(folder.path().join("target/rankgate/toy/report.html")).unwrap();
-    assert!(page.contains("How long answers of slow and quick took"));
     let xml = fs::read_to_string(folder.path().join("out.xml")).unwrap();
     assert!(xml.contains("<failure type=\"FAILED\" message=\"p50 "), "{xml}");
 }

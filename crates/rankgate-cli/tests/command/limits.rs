@@ -92,10 +92,8 @@ fn ids_of_a_megabyte() {
     // What people read is of a size that people read.
     assert!(out.len() < 100_000 && said.len() < 100_000, "{} and {} bytes", out.len(), said.len());
     assert!(out.contains("xxx..."), "{out}");
-    let folder_size = |ending: &str| {
-        fs::metadata(folder.0.path().join(format!("target/rankgate/toy/report.{ending}"))).unwrap().len()
-    };
-    assert!(folder_size("md") < 1 << 20, "{} bytes of Markdown", folder_size("md"));
+    let (markdown, _) = ends(&folder.within(MEMORY, "report --format markdown"), 1);
+    assert!(markdown.len() < 1 << 20, "{} bytes of Markdown", markdown.len());
 }
 
 #[test]

@@ -28,7 +28,6 @@ fn messages_show_titles_of_documents() {
     assert!(ran.stdout.contains(" d1  Lost parcels\n"), "{}", ran.all());
     assert!(ran.stdout.contains(" d3  Wet parcels   instead\n"), "{}", ran.all());
     let page = folder.read("out/toy/report.html");
-    let line =
-        "<span class=\"data\">d1</span> <cite class=\"data\">Lost parcels</cite> (grade 1) not retrieved";
+    let line = r#"{"document":"d1","title":"Lost parcels","said":" (grade 1) not retrieved"}"#;
     assert!(page.contains(line), "{page}");
 }

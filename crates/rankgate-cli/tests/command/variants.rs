@@ -1,8 +1,7 @@
-//! Progress, parameters and variants, as the command shows them.
+//! Progress and parameters as the command shows them, and variants of queries.
 
 use crate::repository::root;
 use crate::toy_spec::Folder;
-use insta::assert_snapshot;
 
 #[test]
 fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
@@ -42,74 +41,31 @@ fn a_wrong_parameter_is_told_without_what_else_has_changed() {
     assert!(!ran.all().contains("inputs changed"), "{}", ran.all());
 }
 
-/// Three queries: of the first one word is found for all a slip, the second is one word that is missed, and the third
-/// is a number.
-const VARIANTS: &str = "version: 1
-benchmark: toy
-collection:
-  inline:
-    documents: {d1: cancel my subscription, d2: where are my parcels, d3: HTTP 404}
-    queries:
-      - {id: q1, text: cancel subscription, relevant: [d1]}
-      - {id: q2, text: parcels, relevant: [d2]}
-      - {id: q3, text: \"404\", relevant: [d3]}
-configurations:
-  words: {builtin: bm25}
-variants:
-  typos: {kind: typos, seed: 7}
-  spoken: {kind: file, queries: spoken.tsv, for: words}
-metrics: [RR@10]
-snapshot: true
-evidence: {at-least: 0.5}
-thresholds: [{metric: RR@10, min: 0.5, max: 0.5, for: [words@typos]}]
-comparisons:
-  - {candidate: words@typos, baseline: words, metrics: [RR@10], level: advisory}
-  - {candidate: words@typos, baseline: golden, metrics: [RR@10]}
-";
-
 #[test]
-fn variants_are_printed_measured_and_blessed() {
+fn variants_are_the_queries_of_another_collection() {
     let folder = Folder::new();
-    folder.write("toy.yaml", VARIANTS);
-    folder.write("spoken.tsv", "q1\tplease cancel it\n");
-    let printed = folder.rankgate(&["variants", "toy.yaml"]).ends_with(0);
-    assert_snapshot!(printed.all());
-    let lines = folder.rankgate(&["variants", "toy.yaml", "spoken", "--format", "jsonl"]).ends_with(0);
-    assert_eq!(lines.stdout, "{\"asked-as\":\"q1@spoken\",\"id\":\"q1\",\"text\":\"please cancel it\"}\n");
-    // What is printed is a file of variants.
-    folder.write("spoken.tsv", &lines.stdout);
+    folder.write("queries.tsv", "q1\tcancel subscription\nq2\tparcels\nq3\t404\n");
+    folder.write("qrels.tsv", "q1\td1\t1\nq2\td2\t1\nq3\td3\t1\n");
+    folder.write("corpus.tsv", "d1\tcancel my subscription\nd2\twhere are my parcels\nd3\tHTTP 404\n");
+    let typos = ["variants", "queries.tsv", "--kind", "typos", "--seed", "7", "--out", "typos.jsonl"];
+    let ran = folder.rankgate(&typos).ends_with(0);
+    assert!(ran.stderr.contains("1 of 3 queries keep their text"), "{}", ran.stderr);
+    // So that an update does not change everyone's numbers unnoticed.
     assert_eq!(
-        folder.rankgate(&["variants", "toy.yaml", "spoken", "--format", "jsonl"]).stdout,
-        lines.stdout
+        folder.read("typos.jsonl"),
+        "{\"_id\":\"q1\",\"metadata\":{\"changed\":true},\"text\":\"canccel subscription\"}\n\
+         {\"_id\":\"q2\",\"metadata\":{\"changed\":true},\"text\":\"parels\"}\n\
+         {\"_id\":\"q3\",\"metadata\":{\"changed\":false},\"text\":\"404\"}\n"
     );
-    let unknown = folder.rankgate(&["variants", "toy.yaml", "typo"]).ends_with(2);
-    assert!(
-        unknown.stderr.contains("no variant is called `typo`: there is typos, spoken"),
-        "{}",
-        unknown.stderr
+    // By hand: one word of the first is as it was, the only word of the second is missed, and the third is a number.
+    folder.write(
+        "typos.yaml",
+        "version: 1\nbenchmark: typos\ncollection: {trec: {queries: typos.jsonl, qrels: qrels.tsv, corpus: corpus.tsv}}\n\
+         evidence: {at-least: 0.5}\nconfigurations: {words: {builtin: bm25}}\nthresholds:\n\
+         - {metric: RR@10, min: 0.6666, max: 0.6667}\n\
+         - {metric: RR@10, min: 0.5, max: 0.5, segment: {changed: true}}\n",
     );
-
-    folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
-    for file in ["words.run", "words.snap", "words+typos.run", "words+typos.snap", "words+spoken.snap"] {
-        assert!(folder.path(&format!("golden/toy/{file}")).is_file(), "{file}");
-    }
-    let snapshot = folder.read("golden/toy/words+typos.snap");
-    assert!(snapshot.contains("queries without a variant, left out     1\n"), "{snapshot}");
-    let ran = folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
-    assert!(!ran.stdout.contains("belong"), "no file is an orphan: {}", ran.stdout);
-    assert!(folder.path("target/rankgate/toy/words+typos.run").is_file());
-    let lint = folder.rankgate(&["lint", "toy.yaml"]).ends_with(0);
-    assert!(
-        lint.stdout.contains("(scarce-variants)\n  spoken  file spoken.tsv\n    1 of 3 queries, line 14\n"),
-        "{}",
-        lint.stdout
-    );
-    // Another seed asks something else, which is no fault of the retriever.
-    folder.write("toy.yaml", &VARIANTS.replace("seed: 7", "seed: 8"));
-    let ran = folder.rankgate(&["run", "toy.yaml"]);
-    assert!(ran.stdout.contains("inputs changed since words@typos was blessed: queries"), "{}", ran.stdout);
-    // A file of a variant that is no more belongs to nobody.
-    folder.write("toy.yaml", &VARIANTS.replace("spoken:", "heard:"));
-    let ran = folder.rankgate(&["run", "toy.yaml"]);
-    assert!(ran.stdout.contains("golden/toy/words+spoken.run"), "{}", ran.stdout);
+    folder.rankgate(&["run", "typos.yaml"]).ends_with(0);
+    let ran = folder.rankgate(&["variants", "queries.tsv", "--kind", "diacritics"]).ends_with(2);
+    assert!(ran.stderr.contains("the rule changes none of the 3 queries"), "{}", ran.stderr);
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::collection::line_format::LineFormat;
 use crate::collection::parts::Parts;
-use crate::collection::{Collection, Qrels, beir_folder, json, trec_files};
+use crate::collection::{Collection, Qrels, Query, beir_folder, json, trec_files};
 use crate::error::Quoted;
 use crate::input::Source;
 use crate::{Error, Result};
@@ -155,6 +155,22 @@ impl Collection {
         }
         let add_corpus = "it was made from queries and judgments only".into();
         Self::from_parts(Parts { queries: texts, qrels, add_corpus, ..Parts::default() })
+    }
+
+    /// The queries of a file: id, tab, text, a line each, or JSON lines with `_id` and `text`.
+    ///
+    /// # Errors
+    ///
+    /// A file that is missing or malformed, an id that comes twice, no query.
+    #[doc(hidden)]
+    pub fn read_queries<'a>(from: impl Into<Source<'a>>) -> Result<Vec<Query>> {
+        let from = from.into();
+        let mut input = from.open()?;
+        let queries = LineFormat::of_text(&mut input)?.queries(input)?;
+        if queries.is_empty() {
+            return Err(Error::in_file(from.path(), "there are no queries"));
+        }
+        Ok(queries)
     }
 
     /// Writes the layout of BEIR into a directory, which is created if need be: `queries.jsonl`

@@ -62,7 +62,6 @@ mod span_files;
 mod subtopics;
 mod trec;
 mod trec_files;
-mod variant;
 
 #[doc(hidden)]
 pub use self::{
@@ -89,4 +88,3 @@ pub use new_judgments::NewJudgments;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;
-pub use variant::{Keyboard, QueryLanguage, VariantKind, VariantQueries, VariantRule};

@@ -18,7 +18,9 @@ pub(super) enum Function {
     OfRanking(Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>),
     OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>, Vec<Cow<'static, str>>),
     /// Nothing is computed: it is a column of scores.
-    Column { is_best_low: bool },
+    Column {
+        is_best_low: bool,
+    },
 }
 
 /// See [`Metric::custom`](super::Metric::custom).

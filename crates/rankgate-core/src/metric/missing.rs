@@ -40,7 +40,9 @@ impl Metric {
     /// Refuses a metric that needs more than the grades of a ranking, and subtopics that this one lacks.
     pub(super) fn check_ranking_has_all(&self, ranking: &JudgedRanking) -> Result<()> {
         if self.is_column() {
-            return Err(Error::invalid(format!("{self} is a column of scores, and only a ranking is known here")));
+            return Err(Error::invalid(format!(
+                "{self} is a column of scores, and only a ranking is known here"
+            )));
         }
         if self.requirements().neighbours {
             let message =

@@ -30,7 +30,10 @@ pub(super) fn parse(path: &Path, text: &str, name: &str) -> Result<ScoreTable> {
     }
     for needed in ["query", "value"] {
         if !places.contains_key(needed) {
-            return Err(wrong(1, format!("the column `{needed}` is missing: the first line is `query,value`")));
+            return Err(wrong(
+                1,
+                format!("the column `{needed}` is missing: the first line is `query,value`"),
+            ));
         }
     }
     let mut table = ScoreTable::default();
@@ -58,7 +61,9 @@ pub(super) fn parse(path: &Path, text: &str, name: &str) -> Result<ScoreTable> {
         let is_of_model = match field("origin") {
             "" => false,
             MODEL => true,
-            other => return Err(wrong(format!("the origin is {}, and only `{MODEL}` is known", Quoted(other)))),
+            other => {
+                return Err(wrong(format!("the origin is {}, and only `{MODEL}` is known", Quoted(other))));
+            }
         };
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let score = Score {
@@ -81,7 +86,8 @@ fn fields(line: &str) -> Result<Vec<String>, String> {
     let (mut all, mut rest) = (Vec::new(), line);
     loop {
         let Some(mut quoted) = rest.strip_prefix('"') else {
-            let (field, more) = rest.split_once(',').map_or((rest, None), |(field, more)| (field, Some(more)));
+            let (field, more) =
+                rest.split_once(',').map_or((rest, None), |(field, more)| (field, Some(more)));
             all.push(field.to_owned());
             match more {
                 Some(more) => rest = more,
@@ -91,7 +97,8 @@ fn fields(line: &str) -> Result<Vec<String>, String> {
         };
         let mut field = String::new();
         loop {
-            let (part, after) = quoted.split_once('"').ok_or("a quotation mark is missing at the end of a field")?;
+            let (part, after) =
+                quoted.split_once('"').ok_or("a quotation mark is missing at the end of a field")?;
             field.push_str(part);
             match after.strip_prefix('"') {
                 Some(after) => {
@@ -126,7 +133,8 @@ pub(super) fn write<'a>(columns: impl Iterator<Item = (Option<&'a str>, &'a Scor
         any(|score| score.is_of_model),
     ];
     let line = |fields: [String; 6]| {
-        let kept: Vec<String> = fields.into_iter().zip(has).filter_map(|(field, has)| has.then_some(field)).collect();
+        let kept: Vec<String> =
+            fields.into_iter().zip(has).filter_map(|(field, has)| has.then_some(field)).collect();
         kept.join(",") + "\n"
     };
     let mut text = line(HEADER.map(ToOwned::to_owned));

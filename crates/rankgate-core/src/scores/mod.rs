@@ -99,7 +99,8 @@ impl ScoreTable {
     ///
     /// A file that cannot be read; as [`parse`](Self::parse).
     pub fn read(path: &Path, name: &str) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|error| crate::Error::io("cannot read", path, error))?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| crate::Error::io("cannot read", path, error))?;
         Self::parse(path, &text, name)
     }
 

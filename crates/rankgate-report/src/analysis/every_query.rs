@@ -46,7 +46,7 @@ fn largest_share(queries: usize, confidence: Confidence) -> Option<f64> {
 /// A query with every document that is counted in any of its passes, at its best rank.
 fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> Result<Mover> {
     let mut documents: SmallMap<String, DocumentMove> = SmallMap::default();
-    for pass in evaluation.passes_of(query) {
+    for pass in 0..evaluation.passes() {
         for moved in counted_moves(evaluation, metric, pass, query)? {
             let known = documents.get_or_insert_with(moved.document.clone(), || moved.clone());
             known.to = known.to.min(moved.to);

@@ -204,7 +204,9 @@ impl Scope<'_> {
         let report = |(index, query): (usize, &crate::collection::Query)| {
             let ranking = evaluation.judged(index)?;
             let signals = ndcg.signals(ranking);
-            let scores = order::map(scores.iter().filter_map(|(metric, scores)| Some((metric.clone(), scores[index]?))));
+            let scores = order::map(
+                scores.iter().filter_map(|(metric, scores)| Some((metric.clone(), scores[index]?))),
+            );
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
             let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
             let golden = blessed.as_ref().and_then(beside);
@@ -215,11 +217,9 @@ impl Scope<'_> {
                 text: query.text.clone(),
                 metadata: query.metadata.clone(),
                 scores,
-                ceilings: BTreeMap::new(),
                 retrieved: signals.retrieved,
                 relevant: signals.relevant,
                 found: signals.hits,
-                // A stage may have longer lists than any metric looks at.
                 first_relevant: signals.first_relevant.filter(|rank| *rank <= signals.retrieved),
                 dcg: signals.dcg,
                 ideal_dcg: signals.ideal_dcg,

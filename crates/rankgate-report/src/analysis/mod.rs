@@ -19,11 +19,9 @@ mod movers;
 mod pair;
 mod question;
 mod rankings;
-mod stages;
 mod suite;
 mod threshold;
 mod unjudged;
-mod variant;
 mod whole_lists;
 
 pub use compared_files::compared_files;
@@ -45,10 +43,8 @@ pub use question::{
     Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, conclusion, verdict as verdict_of,
 };
 pub use rankings::shown;
-pub use stages::{StepCeilings, ideal_runs, stage_parts};
 pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
 };
 pub use threshold::{held_down, left_out, lowest, threshold};
-pub use variant::variant_changes;
 pub use whole_lists::WholeLists;

@@ -188,7 +188,8 @@ impl Pair {
             people.iter().map(|both| both.map(|[before, after]| after - before)).collect();
         let corrected = CorrectedMean::within(&model, &moved, groups, &metric.difference_range())?;
         let drawn = || people.iter().zip(groups).filter_map(|(both, group)| Some(((*both)?, group)));
-        let (before, after): (Vec<f64>, Vec<f64>) = drawn().map(|([before, after], _)| (before, after)).unzip();
+        let (before, after): (Vec<f64>, Vec<f64>) =
+            drawn().map(|([before, after], _)| (before, after)).unzip();
         let groups: Vec<&String> = drawn().map(|(_, group)| group).collect();
         let differences = Differences::grouped(&before, &after, &groups)?.within(&metric.range());
         Ok(Some((corrected, differences)))

@@ -6,8 +6,8 @@ use crate::evaluation::{Evaluation, People};
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, DropTest, Guarantee,
-    Interval, NoInterval, Outcome, Stream, Warning,
+    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, DropTest,
+    Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -397,7 +397,6 @@ pub(super) fn numbers(
         spread: None,
         within_spread: false,
         likeness,
-        stages: None,
         cautions: Vec::new(),
         movers: Movers::default(),
     }

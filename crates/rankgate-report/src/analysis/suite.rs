@@ -158,10 +158,7 @@ impl SuiteQuestion {
         let mut parts = Vec::with_capacity(self.parts.len());
         for Part { benchmark, pair, .. } in self.parts.iter() {
             let of_it = |error: Error| in_collection(benchmark, &error);
-            // A variant leaves out queries that it does not change.
-            let under_variant =
-                [&pair.candidate_name, &pair.baseline_name].iter().any(|name| name.contains('@'));
-            if pair.unpaired > 0 && !under_variant {
+            if pair.unpaired > 0 {
                 return Err(Error::invalid(format!(
                     "{benchmark}: {} {} not on both sides, {} and {}: a suite never takes a mean over fewer",
                     counted(pair.unpaired, "query", "queries"),

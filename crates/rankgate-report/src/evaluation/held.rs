@@ -117,7 +117,6 @@ impl Evaluation {
             clusters: None,
             rebuilt: false,
             judged_only: false,
-            variants: None,
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,

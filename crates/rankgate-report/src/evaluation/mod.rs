@@ -15,12 +15,10 @@ mod passages;
 mod passes;
 mod scores;
 mod segment;
-mod several;
 #[cfg(test)]
 mod tests;
 mod truth;
 mod unanswerable;
-mod variants;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,18 +26,16 @@ use std::sync::Arc;
 use self::cluster::Clusters;
 pub use self::columns::{Columns, People};
 pub use self::estimate::Estimate;
+use self::estimate::extremes;
 pub use self::floor::Floor;
 pub use self::hold::hold;
 pub use self::judging::{Judging, findable, foreign_run, judgeable};
-use self::estimate::extremes;
 use self::judging::{check_overlap, evaluated, grades, has_identical, judge};
 use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
-use self::several::Several;
 pub use self::truth::Truth;
-pub use self::variants::{variant_runs, variant_runs_in};
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
@@ -87,8 +83,6 @@ pub struct Evaluation {
     rebuilt: bool,
     /// Whether unjudged documents are left out of what metrics are computed from.
     judged_only: bool,
-    /// Where the passes are of several variants of each query.
-    variants: Option<Arc<Several>>,
     /// Whether a retriever was asked for the depth, so that a shorter list is all that it has; a file does not say.
     asked_for_depth: bool,
     /// How much of what assertions rest on has to be there.
@@ -170,7 +164,6 @@ impl Evaluation {
             clusters: None,
             rebuilt: false,
             judged_only: false,
-            variants: None,
             asked_for_depth: false,
             needed: Needed::default(),
             truth: None,
@@ -297,16 +290,11 @@ impl Evaluation {
         self.passes.get(pass)?.judged.get(query).map(Arc::as_ref)
     }
 
-    /// Ids of the evaluated queries for which no pass returned anything; under a variant, of those of which a text was
-    /// not answered.
+    /// Ids of the evaluated queries for which no pass returned anything.
     #[must_use]
     pub fn unanswered(&self) -> Vec<&str> {
         let of_pass = |query: usize, pass: &Pass| !pass.judged[query].is_empty();
-        // Each text that stands for a query has to be answered: one that is not scores 0 in its mean.
-        let answered = |query: usize| match self.variants {
-            None => self.passes.iter().any(|pass| of_pass(query, pass)),
-            Some(_) => self.own(query, &self.passes).all(|pass| of_pass(query, pass)),
-        };
+        let answered = |query: usize| self.passes.iter().any(|pass| of_pass(query, pass));
         let queries = self.queries.iter().enumerate().filter(|(index, _)| !answered(*index));
         queries.map(|(_, query)| query.id.as_str()).collect()
     }
@@ -351,12 +339,6 @@ impl Evaluation {
         let asked = RankedQuery::new(&query.id, &query.text, ids, judged);
         let asked = if self.is_of_unanswerable { asked.as_unanswerable() } else { asked };
         Ok(Some(asked.with_metadata(&query.metadata).judged_by_rank(ranking)))
-    }
-
-    /// The positions of the passes that are a query's own.
-    pub(crate) fn passes_of(&self, query: usize) -> Vec<usize> {
-        let all: Vec<usize> = (0..self.passes.len()).collect();
-        self.own(query, &all).copied().collect()
     }
 }
 
@@ -481,7 +463,6 @@ impl Evaluation {
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
             clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
-            variants: self.variants.as_ref().map(|variants| Arc::new(variants.keeping(&kept))),
             ..self.clone()
         })
     }
@@ -499,9 +480,8 @@ impl Evaluation {
     /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
     /// were asked.
     pub fn absent(&self) -> Vec<&str> {
-        let has = |index: usize, id: &str| self.own(index, &self.passes).all(|pass| pass.held.has(id));
-        let queries = self.queries.iter().enumerate().filter(|(index, query)| !has(*index, &query.id));
-        queries.map(|(_, query)| query.id.as_str()).collect()
+        let has = |id: &str| self.passes.iter().all(|pass| pass.held.has(id));
+        self.queries.iter().map(|query| query.id.as_str()).filter(|id| !has(id)).collect()
     }
 }
 

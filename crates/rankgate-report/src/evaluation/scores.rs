@@ -45,7 +45,7 @@ impl Evaluation {
     fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
         let of_query = |index: usize| {
             let passes: Result<Vec<f64>> =
-                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+                self.passes.iter().map(|pass| self.score(metric, pass, index)).collect();
             let score = passes.and_then(|passes| stats::mean(&passes));
             score.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
         };
@@ -71,29 +71,23 @@ impl Evaluation {
         aggregate(&metric, &scores)
     }
 
-    /// The value of each pass by itself: how much it varies from run to run. Of variants, of each time that all of
-    /// them were asked.
+    /// The value of each pass by itself: how much it varies from run to run.
     ///
     /// # Errors
     /// As for [`scores`](Self::scores).
     pub fn values_by_pass(&self, metric: impl IntoMetric) -> Result<Vec<f64>> {
         let metric = self.checked(metric)?;
         let of = self.for_metric(&metric)?;
-        let of_query = |passes: &[Pass], index: usize| {
-            let scores: Result<Vec<f64>> =
-                of.own(index, passes).map(|pass| of.score(&metric, pass, index)).collect();
-            stats::mean(&scores?)
-        };
-        let value = |passes: &[Pass]| {
-            let scores = (0..of.queries.len()).map(|index| of_query(passes, index));
+        let value = |pass: &Pass| {
+            let scores = (0..of.queries.len()).map(|index| of.score(&metric, pass, index));
             aggregate(&metric, &scores.collect::<Result<Vec<_>>>()?)
         };
-        of.passes.chunks(of.passes_each()).map(value).collect()
+        of.passes.iter().map(value).collect()
     }
 
     /// The lowest and the highest value of several passes; `None` of one.
     pub(crate) fn range_over_passes(&self, metric: &Metric) -> Result<Option<[f64; 2]>> {
-        if self.passes() <= self.passes_each() || metric.is_column() {
+        if self.passes() <= 1 || metric.is_column() {
             return Ok(None);
         }
         let values = self.values_by_pass(metric)?;
@@ -179,7 +173,7 @@ impl Evaluation {
     pub(crate) fn values_of_passes(&self, metric: &Metric) -> Result<Vec<Vec<f64>>> {
         let of_query = |index: usize| {
             let values: Result<Vec<f64>> =
-                self.own(index, &self.passes).map(|pass| self.score(metric, pass, index)).collect();
+                self.passes.iter().map(|pass| self.score(metric, pass, index)).collect();
             values.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
         };
         (0..self.queries.len()).map(of_query).collect()

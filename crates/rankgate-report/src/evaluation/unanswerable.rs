@@ -43,11 +43,6 @@ impl Evaluation {
         if self.is_of_unanswerable {
             return Err(self.other_queries(metric));
         }
-        if self.variants.is_some() {
-            let message =
-                format!("{metric} is of unanswerable queries, and these are not asked under a variant");
-            return Err(Error::invalid(message));
-        }
         if self.unanswerable.is_empty() {
             return Err(Error::invalid(match self.collection.unanswerable().len() {
                 0 => format!(

@@ -78,8 +78,6 @@ record! {
         pub collection?: Option<String>,
         /// Whose: a configuration, `golden` or `golden@v1.2`; `None` of the collection.
         pub side?: Option<String>,
-        /// The variant whose texts are counted, where it is judged queries that have one.
-        pub variant?: Option<String>,
         /// Who says how many there should be, where that is not what was asked or returned.
         pub by?: Option<ExpectedBy>,
         /// How many there are.
@@ -125,11 +123,14 @@ impl EvidenceCount {
         let queries = |of: usize| counted(of, "query", "queries");
         match (self.kind, self.by) {
             (EvidenceKind::Judged, Some(ExpectedBy::Spec)) => {
-                format!("{} judged, where {of} are expected", self.are())
+                format!("{} judged, where {of} are expected", agree_on(self.there, "is", "are"))
             }
             (EvidenceKind::Judged, Some(ExpectedBy::Golden)) => {
                 let were = agree(of, "was", "were");
-                format!("{} judged, where {of} {were} when {side} was blessed", self.are())
+                format!(
+                    "{} judged, where {of} {were} when {side} was blessed",
+                    agree_on(self.there, "is", "are")
+                )
             }
             (EvidenceKind::Judged, Some(ExpectedBy::Collection) | None) => {
                 format!("{there} of the collection's {} {} judged", queries(of), agree(there, "is", "are"))
@@ -179,27 +180,6 @@ impl EvidenceCount {
         }
     }
 
-    /// So many queries are: `2 queries are`, `2 queries with a text of the variant `spoken` are`.
-    fn are(&self) -> String {
-        match &self.variant {
-            None => agree_on(self.there, "is", "are"),
-            Some(variant) => format!(
-                "{} with a text of the variant {} {}",
-                counted(self.there, "query", "queries"),
-                Quoted(variant),
-                agree(self.there, "is", "are")
-            ),
-        }
-    }
-
-    /// How judged queries come back.
-    fn restore(&self) -> &'static str {
-        match self.variant {
-            None => "restore the judgments",
-            Some(_) => "restore the texts of the variant and the judgments",
-        }
-    }
-
     /// The first few that are missing; `None` where nobody knows any.
     fn examples(&self) -> Option<String> {
         let mut ids: Vec<String> = self.missing.iter().map(|id| Quoted(id).to_string()).collect();
@@ -219,7 +199,7 @@ impl EvidenceCount {
         let there = self.there;
         let what = match (self.kind, self.by) {
             (EvidenceKind::Judged | EvidenceKind::Relevant, Some(ExpectedBy::Golden)) => {
-                return self.restore().to_owned() + ", or bless on today's";
+                return "restore the judgments".to_owned() + ", or bless on today's";
             }
             (EvidenceKind::Judged, Some(ExpectedBy::Collection)) => {
                 let meant = remedies.map(|remedies| {
@@ -232,7 +212,7 @@ impl EvidenceCount {
             }
             (EvidenceKind::Judged, _) => {
                 let meant = remedies.map(|remedies| format!(", or {}", (remedies.queries)(there)));
-                return self.restore().to_owned() + &meant.unwrap_or_default();
+                return "restore the judgments".to_owned() + &meant.unwrap_or_default();
             }
             (EvidenceKind::Relevant, _) => {
                 let meant = remedies.map(|remedies| format!("; {}", remedies.unjudgeable));
@@ -279,7 +259,6 @@ impl EvidenceCount {
             kind,
             collection: None,
             side: None,
-            variant: None,
             by: None,
             there,
             of,

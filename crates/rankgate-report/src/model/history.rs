@@ -34,8 +34,6 @@ record! {
         pub name: String,
         /// Results per query that the retriever should return.
         pub depth: usize,
-        /// SHA-256 of its own queries, where it runs under a variant of them.
-        pub queries?: Option<String>,
         /// SHA-256 of its rankings: which documents in which order, for which query; scores aside.
         pub ranking: String,
         /// The same of the golden run that stood there.

@@ -172,9 +172,6 @@ record! {
         pub metadata?: Metadata,
         /// Score per metric, canonical names; the mean over repeats.
         pub scores: BTreeMap<String, f64>,
-        /// Of a stage of a pipeline: what the documents of its step score in the order of their grades, by metric; of stages side
-        /// by side it is that of all their documents together. Metrics without a ceiling are left out.
-        pub ceilings?: BTreeMap<String, f64>,
         /// Results retrieved.
         pub retrieved: usize,
         /// Relevant documents in the judgments.

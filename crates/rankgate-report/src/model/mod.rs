@@ -15,9 +15,7 @@ mod measured;
 mod movers;
 #[cfg(test)]
 mod reading_tests;
-mod stages;
 mod suite;
-mod variant;
 mod verdicts;
 
 use std::collections::BTreeMap;
@@ -40,9 +38,7 @@ pub use self::measured::{
     QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
-pub use self::stages::{CeilingReport, StagePart, StageParts, StageReport, StepReport};
 pub use self::suite::{MacroMean, MemberReport, SuiteReport};
-pub use self::variant::{VariantChange, VariantReport};
 pub use self::verdicts::Verdicts;
 pub use crate::findings::Finding;
 pub use crate::findings::comparison::{
@@ -97,7 +93,7 @@ record! {
         /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
         /// values are those at the depth of the configurations.
         pub cut_short?: Vec<String>,
-        /// One per configuration of the spec, in its order, then those under variants.
+        /// One per configuration of the spec, in its order.
         pub configurations: Vec<ConfigurationReport>,
         /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
         /// for them.
@@ -203,12 +199,6 @@ record! {
         pub depth: usize,
         /// How often every query was asked.
         pub repeats: usize,
-        /// Under which variant it was asked, if it was.
-        pub variant?: Option<VariantReport>,
-        /// Of which configuration it is a stage, if it is.
-        pub stage?: Option<StageReport>,
-        /// What the steps of its pipeline allow, in their order; none without stages.
-        pub steps?: Vec<StepReport>,
         /// What came of it.
         pub outcome: Outcome,
     }

@@ -3,29 +3,24 @@
 use crate::model::Report;
 
 use super::clean::clean;
-use super::lookup::all_measured;
+use super::lookup::measured;
 
 /// The columns.
-const HEAD: [&str; 5] = ["configuration", "query", "metric", "score", "ceiling"];
+const HEAD: [&str; 4] = ["configuration", "query", "metric", "score"];
 
-/// Renders the scores of all queries as CSV, in the order of the JSON form: `configuration`, `query`, `metric`, `score`, `ceiling`.
+/// Renders the scores of all queries as CSV, in the order of the JSON form: `configuration`, `query`, `metric`, `score`.
 ///
-/// `ceiling` is there for stages of a pipeline: what no order of the documents of that step exceeds. It is empty elsewhere. Queries
-/// that no document answers come last of a configuration, with the metrics that are of these. Cells that a spreadsheet would take
+/// Queries that no document answers come last of a configuration, with the metrics that are of these. Cells that a spreadsheet would take
 /// for a formula begin with an apostrophe.
 #[must_use]
 pub fn csv(report: &Report) -> String {
     let mut text = line(&HEAD);
-    for (configuration, measured) in all_measured(report) {
-        for query in &measured.queries {
-            for (metric, score) in &query.scores {
-                let ceiling = query.ceilings.get(metric).map_or_else(String::new, f64::to_string);
-                text += &line(&[&configuration.name, &query.id, metric, &score.to_string(), &ceiling]);
-            }
-        }
-        for query in &measured.unanswerable {
-            for (metric, score) in &query.scores {
-                text += &line(&[&configuration.name, &query.id, metric, &score.to_string(), ""]);
+    for (configuration, measured) in measured(report) {
+        let scored = measured.queries.iter().map(|query| (&query.id, &query.scores));
+        let unanswerable = measured.unanswerable.iter().map(|query| (&query.id, &query.scores));
+        for (query, scores) in scored.chain(unanswerable) {
+            for (metric, score) in scores {
+                text += &line(&[&configuration.name, query, metric, &score.to_string()]);
             }
         }
     }

@@ -11,16 +11,8 @@ use crate::stats::exceeds;
 /// A configuration that was measured, and its measurements.
 pub type Column<'a> = (&'a ConfigurationReport, &'a Measured);
 
-/// The configurations that were measured, in the order of the spec; not those under variants and not stages, which have tables
-/// of their own.
+/// The configurations that were measured, in the order of the spec.
 pub fn measured(report: &Report) -> Vec<Column<'_>> {
-    let mut columns = all_measured(report);
-    columns.retain(|(configuration, _)| configuration.variant.is_none() && configuration.stage.is_none());
-    columns
-}
-
-/// The same with those under variants, and stages.
-pub fn all_measured(report: &Report) -> Vec<Column<'_>> {
     let columns = report.configurations.iter().filter_map(|configuration| match &configuration.outcome {
         Outcome::Measured(measured) => Some((configuration, &**measured)),
         Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,

@@ -10,8 +10,6 @@ use super::number::{DECIMALS, count, interval, percent, score, signed, table_int
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::markdown::{message, parts};
 use super::phrases;
-use super::stages::stages;
-use super::variants::variants;
 use super::verdict::{verdict, word};
 
 /// Characters of a text in a cell.
@@ -98,8 +96,6 @@ fn page(report: &Report) -> Vec<Section> {
     sections.extend(messages(report));
     sections.push(metrics(report, &columns));
     sections.extend(super::suite::means(report, CELL));
-    sections.push(variants(report, "Variants", CELL));
-    sections.push(stages(report, "Stages", CELL));
     sections.push(configurations(report, &columns));
     sections.extend(segment_keys(&columns).iter().map(|key| segments(report, key, &columns)));
     sections

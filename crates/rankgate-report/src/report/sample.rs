@@ -30,16 +30,7 @@ pub(super) fn without_interval(name: &str, value: f64, why: NoInterval) -> Metri
 }
 
 pub(super) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {
-    ConfigurationReport {
-        name: name.to_owned(),
-        source: source.to_owned(),
-        depth: 100,
-        repeats: 1,
-        variant: None,
-        stage: None,
-        steps: Vec::new(),
-        outcome,
-    }
+    ConfigurationReport { name: name.to_owned(), source: source.to_owned(), depth: 100, repeats: 1, outcome }
 }
 
 pub(super) fn measured(metrics: Vec<MetricReport>) -> Measured {
@@ -414,7 +405,6 @@ pub(super) fn hostile(text: &str) -> Report {
         text: own(),
         metadata: BTreeMap::from([(own(), own().into())]),
         scores: BTreeMap::from([(own(), 0.1)]),
-        ceilings: BTreeMap::new(),
         retrieved: 1,
         relevant: 1,
         found: 1,

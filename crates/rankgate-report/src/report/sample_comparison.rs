@@ -77,7 +77,6 @@ pub(super) fn dropped() -> ComparisonFinding {
         spread: None,
         within_spread: false,
         likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
-        stages: None,
         cautions: Vec::new(),
         movers: against_golden(),
     }

@@ -51,10 +51,6 @@ pub fn snapshot(report: &Report, configuration: &ConfigurationReport) -> Option<
         lines.push("judgments", &collection.judgments.to_string());
         lines.push("relevant from grade", &collection.relevant_from.to_string());
     }
-    if let Some(variant) = &configuration.variant {
-        lines.push("queries without a variant, left out", &variant.left_out.to_string());
-        lines.push("variants asked", &variant.asked.to_string());
-    }
     lines.push("depth", &configuration.depth.to_string());
 
     lines.blank();

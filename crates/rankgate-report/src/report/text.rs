@@ -14,8 +14,6 @@ use super::number::{DECIMALS, count, fixed, metric_change, percent, score, table
 use super::page::{Block, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::phrases;
-use super::stages::stages;
-use super::variants::variants;
 use super::verdict::verdict;
 
 /// Default columns of a terminal.
@@ -80,8 +78,6 @@ pub(super) fn page(report: &Report) -> Vec<Section> {
     for key in segment_keys(&columns) {
         sections.extend(segments(report, &key, &columns));
     }
-    sections.push(variants(report, "variants", NAME));
-    sections.push(stages(report, "stages", NAME));
     sections.push(comparisons(report));
     sections.push(gates(report));
     let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);

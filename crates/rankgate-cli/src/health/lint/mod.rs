@@ -8,10 +8,7 @@ mod lists;
 mod looks;
 mod neighbours;
 mod silence;
-mod stages;
 mod suite;
-mod tuning;
-mod variants;
 mod weakness;
 
 use std::collections::BTreeSet;
@@ -101,14 +98,11 @@ impl Linting<'_> {
         health.findings.extend(configurations(&resolution));
         health.findings.extend(lists::findings(&measured, &self.spec().metrics));
         health.findings.extend(self.gate_findings(&measured, &resolution.detectable));
-        health.findings.extend(self.scarce_variants());
         health.findings.extend(self.attributes(collection));
         health.findings.extend(self.orphaned());
         health.findings.extend(self.unnamed_anchors());
         health.findings.extend(looks::finding(self.spec()));
-        health.findings.extend(stages::finding(self.spec()));
         health.findings.extend(silence::findings(self.spec(), collection));
-        health.findings.extend(tuning::findings(self.spec()));
         health.findings.extend(self.judged_before());
         health.findings.extend(self.uncounted(collection.queries().len()));
         health.findings.extend(self.neighbour_findings(collection));
@@ -227,16 +221,7 @@ impl Linting<'_> {
             };
             (configuration.name.clone(), measured)
         };
-        // Under variants those are asked that gates name.
-        let named = |one: &&Configuration| {
-            !one.is_derived()
-                || self
-                    .benchmark
-                    .gates()
-                    .iter()
-                    .any(|gate| self.benchmark.configurations_of(gate).any(|of| of.name == one.name))
-        };
-        self.spec().configurations.iter().filter(named).map(measure).collect()
+        self.spec().configurations.iter().map(measure).collect()
     }
 
     fn resolution(&self, measured: &Measured) -> Result<Resolution> {
@@ -264,26 +249,15 @@ impl Linting<'_> {
         Ok(Resolution {
             confidence: self.spec().statistics.confidence.level(),
             power: POWER,
-            configurations: measured
-                .iter()
-                .filter(|(name, _)| !self.is_under_variant(name))
-                .map(facts)
-                .collect::<Result<_>>()?,
+            configurations: measured.iter().map(facts).collect::<Result<_>>()?,
             detectable: self.all_detectable(measured),
         })
     }
 
-    fn is_under_variant(&self, configuration: &str) -> bool {
-        self.spec().configuration(configuration).is_some_and(Configuration::is_derived)
-    }
-
     /// What the pairs of configurations can show in each metric, metric by metric.
     fn all_detectable(&self, measured: &Measured) -> Vec<Detectable> {
-        let known: Vec<(&str, &Evaluation)> = measured
-            .iter()
-            .filter(|(name, _)| !self.is_under_variant(name))
-            .filter_map(|(name, one)| Some((name.as_str(), one.as_ref().ok()?)))
-            .collect();
+        let known: Vec<(&str, &Evaluation)> =
+            measured.iter().filter_map(|(name, one)| Some((name.as_str(), one.as_ref().ok()?))).collect();
         let most = if known.len() <= EACH_WITH_EACH { known.len() } else { 1 };
         let mut pairs = Vec::new();
         for (index, &(name, evaluation)) in known.iter().enumerate().take(most) {

@@ -40,7 +40,7 @@ impl Linting<'_> {
             .collect();
         let reference = self.spec().neighbours.as_ref().and_then(|plan| plan.reference());
         let is_open = |name: &&str| !gated.contains(name) && Some(*name) != reference;
-        let asked = self.spec().configurations.iter().filter(|one| !one.is_derived());
+        let asked = self.spec().configurations.iter();
         let open: Vec<&str> = asked.map(|one| one.name.as_str()).filter(is_open).collect();
         (!open.is_empty()).then(|| Finding {
             severity: Severity::Caution,

@@ -20,8 +20,7 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
         let metrics = spec.thresholds.iter().filter(is_limit).flat_map(|threshold| &threshold.metrics);
         metrics.filter(|metric| metric.counterpart().is_some()).collect()
     };
-    let names: Vec<&str> =
-        spec.configurations.iter().filter(|one| !one.is_derived()).map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = spec.configurations.iter().map(|one| one.name.as_str()).collect();
     let mut findings = Vec::new();
     if names.iter().all(|name| limited(name).is_empty()) {
         findings.push(Finding {

@@ -70,7 +70,7 @@ pub(super) fn found(benchmark: &Benchmark, queries: Vec<Query>) -> Result<Found>
     inspection.check_corpus()?;
     let mut spec = benchmark.spec().clone();
     (spec.depth, spec.deterministic) = (FIRST, false);
-    let all = benchmark.spec().configurations.iter().filter(|one| !one.is_derived());
+    let all = benchmark.spec().configurations.iter();
     Ok(all.map(|one| (one.name.clone(), runs_for(inspection, &spec, one, &asked))).collect())
 }
 
@@ -85,13 +85,6 @@ fn runs_for(
     }
     if matches!(configuration.source, ConfigurationSource::Run { .. }) {
         return Err("a run has no answers to new queries".into());
-    }
-    if let Some(plan) = configuration.fusion() {
-        let sources = plan.sources.iter().filter_map(|name| spec.configuration(name));
-        let answers = sources.map(|source| runs_for(inspection, spec, source, asked));
-        return plan
-            .fuse(&answers.collect::<std::result::Result<Vec<_>, _>>()?)
-            .map_err(|error| chain(&error));
     }
     if inspection.recording(configuration).map_err(|error| chain(&error))?.is_some() {
         return Err("its retriever is registered from Rust, and cannot be asked here".into());

@@ -35,9 +35,6 @@ impl Comparing {
                 source: format!("run {name}"),
                 depth,
                 repeats: evaluation.passes(),
-                variant: None,
-                stage: None,
-                steps: Vec::new(),
                 outcome: Outcome::Measured(Box::new(measured)),
             });
         }

@@ -27,19 +27,6 @@ impl Collection {
         self.with(|inner| inner.corpus = Some(corpus))
     }
 
-    /// The same with other texts of its queries, where there is one: all else that is known of it holds.
-    pub(in crate::collection) fn with_texts(&self, text: impl Fn(&Query) -> Option<String>) -> Self {
-        self.with(|inner| {
-            let queries = inner.queries.iter_mut().chain(&mut inner.unjudged);
-            for query in queries.chain(&mut inner.unanswerable).chain(&mut inner.to_ask) {
-                if let Some(text) = text(query) {
-                    query.text = text;
-                }
-            }
-            inner.computed = self.inner.computed.of_documents();
-        })
-    }
-
     pub(super) fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
         let mut inner = Inner::clone(&self.inner);
         change(&mut inner);

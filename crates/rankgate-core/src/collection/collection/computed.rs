@@ -24,12 +24,7 @@ pub(super) struct Computed {
     texts: Arc<DocumentTexts<Arc<TextShingles>>>,
 }
 
-impl Computed {
-    /// What holds of the same documents with other queries and judgments.
-    pub(super) fn of_documents(&self) -> Self {
-        Self { fields: Arc::clone(&self.fields), texts: Arc::clone(&self.texts), ..Self::default() }
-    }
-}
+impl Computed {}
 
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
 impl Clone for Computed {

@@ -9,9 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use crate::report::message::movers::Way;
-use crate::report::message::{
-    About, Context, Message, NAME, REMARK, cautions, evidence, left_out, movers, stages,
-};
+use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence, left_out, movers};
 use crate::report::phrases::measure;
 use crate::report::polarity;
 use crate::stats::Warning;
@@ -76,11 +74,6 @@ impl Message for ComparisonFinding {
         }
         Vec::from([
             vec![Block::Table(self.numbers(context))],
-            finding
-                .stages
-                .as_ref()
-                .map(|split| stages::part(split, self.decimals(), context.report.confidence))
-                .unwrap_or_default(),
             self.grounds(context),
             cautions,
             self.movers(),

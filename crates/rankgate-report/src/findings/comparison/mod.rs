@@ -5,7 +5,7 @@ pub(crate) mod message;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{Caution, IntervalOrigin, Movers, StageParts};
+use crate::model::{Caution, IntervalOrigin, Movers};
 use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
 use crate::words::keywords;
 
@@ -107,8 +107,6 @@ record! {
         pub within_spread?: bool,
         /// How alike the rankings are.
         pub likeness: Likeness,
-        /// Of a pipeline, how the difference falls to its stages.
-        pub stages?: Option<StageParts>,
         /// What else a reader should know before believing the verdict.
         pub cautions: Vec<Caution>,
         /// The queries and documents that moved.

@@ -1,11 +1,11 @@
 //! Slips of the finger.
 
 use rand::RngExt;
+use rankgate::stats::StreamRng;
 
 use super::Keyboard;
 use super::keyboard::neighbours;
 use super::words::places;
-use crate::stats::StreamRng;
 
 /// Shorter words are left alone: another letter makes another word of them.
 const SHORTEST: usize = 4;

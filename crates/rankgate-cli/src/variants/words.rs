@@ -37,14 +37,6 @@ pub(super) fn places(text: &str) -> Vec<Range<usize>> {
     parts.map(|part| offset(part)..offset(part) + part.len()).collect()
 }
 
-/// The text without its function words.
-pub(super) fn without_function_words(text: &str, language: QueryLanguage) -> String {
-    let kept: Vec<&str> =
-        text.split_whitespace().filter(|token| !is_function_word(core(token), language)).collect();
-    // A question mark alone asks for nothing.
-    if kept.iter().all(|token| core(token).is_empty()) { String::new() } else { kept.join(" ") }
-}
-
 /// The words that carry the meaning, in lower case but for codes, each once.
 pub(super) fn keywords(text: &str, language: QueryLanguage) -> String {
     let mut kept: Vec<String> = Vec::new();
