@@ -59,7 +59,7 @@ pub trait Retriever: Send + Sync {
         queries.iter().map(|query| self.retrieve(query, depth)).collect()
     }
 
-    /// The answer to a query with what it [consumed](Response::usage). This is what is asked; by default it is
+    /// The answer to a query with its [numbers](Response::with_score). This is what is asked; by default it is
     /// [`retrieve`](Self::retrieve) alone.
     ///
     /// Implement this method, and `retrieve` with the [`hits`](Response::hits) of it; [`response_fn`] makes both of a closure.
