@@ -95,7 +95,6 @@ fn every_family_has_a_reference() {
         covered,
         catalogue()
             .iter()
-            .filter(|family| !family.is_of_rag())
             .filter(|family| !family.requirements().documents && !family.requirements().subtopics)
             .filter(|family| !["nERR", "Compat", "GMAP"].contains(&family.name()))
             .map(|family| family.name())

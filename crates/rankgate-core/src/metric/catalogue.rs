@@ -60,7 +60,4 @@ static CATALOGUE: &[&Definition] = &[
     &super::passages::PRECISION,
     &super::silence::FALSE_ANSWER,
     &super::silence::FALSE_SILENCE,
-    &super::contexts::RELEVANCE,
-    &super::contexts::SHARE,
-    &super::contexts::AVERAGE,
 ];

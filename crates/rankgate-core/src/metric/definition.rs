@@ -15,36 +15,51 @@ use crate::Result;
 /// [`catalogue`](super::catalogue) lists them all.
 #[derive(Debug)]
 pub struct Definition {
-    pub(super) name: &'static str,
-    pub(super) name_at_beta_one: Option<&'static str>,
-    pub(super) compute: fn(&JudgedRanking, &Parameters) -> f64,
+    pub(super) names: Names,
+    summary: &'static str,
+    pub(super) formula: Formula,
     pub(super) at: CutoffKind,
     pub(super) parameters: &'static [Parameter],
-    aliases: &'static [&'static str],
-    pub(super) stems: &'static [&'static str],
-    pub(super) suffix: Suffix,
-    pub(super) binary: bool,
+    values: Values,
     aggregation: Aggregation,
-    least: f64,
-    largest: f64,
-    is_bounded_by_cutoff: bool,
-    patterns: &'static [&'static str],
     needs: Option<&'static str>,
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
     requirements: Requirements<'static>,
-    /// Where grades do not say it: what it is of the query with its documents.
-    pub(super) of_query: Option<fn(&RankedQuery<'_>) -> f64>,
-    /// Where it takes more to say it, which may be missing.
-    pub(super) formula: Option<Formula>,
-    pub(super) of_contexts: bool,
     /// Whether fewer results can score higher.
     is_of_length: bool,
     pub(super) counterpart: Option<Counterpart>,
-    summary: &'static str,
 }
 
-/// What a metric is of a query, where something that it needs may be missing.
-pub(super) type Formula = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
+/// How people write a metric, here and in other tools.
+#[derive(Debug)]
+pub(super) struct Names {
+    canonical: &'static str,
+    at_beta_one: Option<&'static str>,
+    patterns: &'static [&'static str],
+    aliases: &'static [&'static str],
+    /// Those that take a number after `_` or `.`, as in `trec_eval`.
+    pub(super) stems: &'static [&'static str],
+    pub(super) suffix: Suffix,
+}
+
+/// What a metric is computed from.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Formula {
+    /// The grades of a ranking.
+    Grades(fn(&JudgedRanking, &Parameters) -> f64),
+    /// The query with its documents, of which something may be missing.
+    Query(OfQuery),
+}
+
+pub(super) type OfQuery = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
+
+/// The values that a metric can have for a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Values {
+    ZeroOrOne,
+    Between(f64, f64),
+    UpToTheCutoff,
+}
 
 /// What the number after `@` is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,26 +115,31 @@ impl Definition {
         summary: &'static str,
         compute: fn(&JudgedRanking, &Parameters) -> f64,
     ) -> Self {
-        Self {
-            name,
-            name_at_beta_one: None,
-            compute,
-            at: CutoffKind::Nothing,
-            parameters: &[],
+        Self::with(name, summary, Formula::Grades(compute), true)
+    }
+
+    const fn with(name: &'static str, summary: &'static str, formula: Formula, relevance: bool) -> Self {
+        let names = Names {
+            canonical: name,
+            at_beta_one: None,
+            patterns: &[],
             aliases: &[],
             stems: &[],
             suffix: Suffix::At,
-            binary: false,
+        };
+        Self {
+            names,
+            summary,
+            formula,
+            at: CutoffKind::Nothing,
+            parameters: &[],
+            values: Values::Between(0.0, 1.0),
             aggregation: Aggregation::Mean,
-            least: 0.0,
-            largest: 1.0,
-            is_bounded_by_cutoff: false,
-            patterns: &[],
             needs: None,
             residual: None,
             requirements: Requirements {
-                relevance: true,
-                documents: false,
+                relevance,
+                documents: matches!(formula, Formula::Query(_)),
                 metadata: &[],
                 neighbours: false,
                 distances: false,
@@ -131,18 +151,14 @@ impl Definition {
                 floor: false,
                 subtopics: false,
             },
-            of_query: None,
-            formula: None,
-            of_contexts: false,
             is_of_length: false,
             counterpart: None,
-            summary,
         }
     }
 
     /// The canonical ways to write it, for people.
     pub(super) const fn written(mut self, patterns: &'static [&'static str]) -> Self {
-        self.patterns = patterns;
+        self.names.patterns = patterns;
         self
     }
 
@@ -159,19 +175,18 @@ impl Definition {
 
     /// Other names for it.
     pub(super) const fn also(mut self, aliases: &'static [&'static str]) -> Self {
-        self.aliases = aliases;
+        self.names.aliases = aliases;
         self
     }
 
-    /// The names that take a number after `_` or `.`, as in `trec_eval`.
     pub(super) const fn stems(mut self, stems: &'static [&'static str], suffix: Suffix) -> Self {
-        self.stems = stems;
-        self.suffix = suffix;
+        self.names.stems = stems;
+        self.names.suffix = suffix;
         self
     }
 
     pub(super) const fn named_at_beta_one(mut self, name: &'static str) -> Self {
-        self.name_at_beta_one = Some(name);
+        self.names.at_beta_one = Some(name);
         self
     }
 
@@ -186,30 +201,25 @@ impl Definition {
         self
     }
 
-    /// Is of passages and the evidence that they cover.
-    pub(super) const fn of_evidence(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_query = Some(f);
-        self.requirements.documents = true;
-        self.requirements.evidence = true;
-        self
+    /// One of passages and the evidence that they cover.
+    pub(super) const fn of_evidence(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        let mut metric = Self::with(name, summary, Formula::Query(f), true);
+        metric.requirements.evidence = true;
+        metric
     }
 
-    /// Is of unanswerable queries, and what is returned for them.
-    pub(super) const fn of_unanswerable(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_query = Some(f);
-        self.requirements.relevance = false;
-        self.requirements.documents = true;
-        self.requirements.unanswerable = true;
-        self
+    /// One of unanswerable queries, and what is returned for them.
+    pub(super) const fn of_unanswerable(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        let mut metric = Self::of_documents(name, summary, f);
+        metric.requirements.unanswerable = true;
+        metric
     }
 
-    /// Is of answerable queries, and what a floor cut of their rankings.
-    pub(super) const fn of_floor(mut self, f: fn(&RankedQuery<'_>) -> f64) -> Self {
-        self.of_query = Some(f);
-        self.requirements.relevance = false;
-        self.requirements.documents = true;
-        self.requirements.floor = true;
-        self
+    /// One of answerable queries, and what a floor cut of their rankings.
+    pub(super) const fn of_floor(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        let mut metric = Self::of_documents(name, summary, f);
+        metric.requirements.floor = true;
+        metric
     }
 
     /// Is 0 of a system that does what `useless` says, and has to be limited together with the metric of this name.
@@ -219,22 +229,15 @@ impl Definition {
     }
 
     /// One of a ranking and the true neighbours of its query.
-    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: Formula) -> Self {
-        let mut metric = Self::new(name, summary, |_, _| f64::NAN);
-        metric.formula = Some(f);
-        metric.requirements.relevance = false;
-        metric.requirements.documents = true;
+    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        let mut metric = Self::of_documents(name, summary, f);
         metric.requirements.neighbours = true;
         metric
     }
 
     /// One of documents by their metadata.
-    pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: Formula) -> Self {
-        let mut metric = Self::new(name, summary, |_, _| f64::NAN);
-        metric.formula = Some(f);
-        metric.requirements.relevance = false;
-        metric.requirements.documents = true;
-        metric
+    pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        Self::with(name, summary, Formula::Query(f), false)
     }
 
     /// Is of their texts.
@@ -253,12 +256,6 @@ impl Definition {
     /// Is of distances that are 0 or more.
     pub(super) const fn of_distances(mut self) -> Self {
         self.requirements.distances = true;
-        self
-    }
-
-    /// Is of a ranking that is handed to a model.
-    pub(super) const fn of_contexts(mut self) -> Self {
-        self.of_contexts = true;
         self
     }
 
@@ -281,12 +278,12 @@ impl Definition {
     }
 
     pub(super) const fn zero_or_one(mut self) -> Self {
-        self.binary = true;
+        self.values = Values::ZeroOrOne;
         self
     }
 
     pub(super) const fn unbounded(mut self) -> Self {
-        self.largest = f64::INFINITY;
+        self.values = Values::Between(0.0, f64::INFINITY);
         self
     }
 
@@ -298,20 +295,19 @@ impl Definition {
 
     /// Has values from 0 to this one.
     pub(super) const fn up_to(mut self, largest: f64) -> Self {
-        self.largest = largest;
+        self.values = Values::Between(0.0, largest);
         self
     }
 
     /// Has values from 0 to its cutoff.
     pub(super) const fn up_to_the_cutoff(mut self) -> Self {
-        self.largest = f64::INFINITY;
-        self.is_bounded_by_cutoff = true;
+        self.values = Values::UpToTheCutoff;
         self
     }
 
     /// Is a geometric mean over queries, whose scores are at least this one.
     pub(super) const fn geometric_from(mut self, least: f64) -> Self {
-        self.least = least;
+        self.values = Values::Between(least, 1.0);
         self.aggregation = Aggregation::GeometricMean;
         self
     }
@@ -326,13 +322,13 @@ impl Definition {
     /// The name in canonical spelling, without parameters and cutoff: `nDCG`.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        self.name
+        self.names.canonical
     }
 
     /// The canonical ways to write it: `nDCG`, `nDCG@k`, `nDCG(gain=exp2)@k`.
     #[must_use]
     pub fn patterns(&self) -> &'static [&'static str] {
-        self.patterns
+        self.names.patterns
     }
 
     /// What else it may be called, case being ignored: `ndcg_cut_k`.
@@ -343,14 +339,14 @@ impl Definition {
             CutoffKind::Recall => "@x",
             CutoffKind::Nothing | CutoffKind::OptionalCutoff => "",
         };
-        let end = match (self.suffix, self.at) {
+        let end = match (self.names.suffix, self.at) {
             (Suffix::Persistence, _) => ".80",
             (Suffix::BetaSquared, _) => "_b²",
             (Suffix::At, CutoffKind::Recall) => "_x",
             (Suffix::At, _) => "_k",
         };
-        let names = self.aliases.iter().map(|name| format!("{name}{at}"));
-        names.chain(self.stems.iter().map(|stem| format!("{stem}{end}"))).collect()
+        let names = self.names.aliases.iter().map(|name| format!("{name}{at}"));
+        names.chain(self.names.stems.iter().map(|stem| format!("{stem}{end}"))).collect()
     }
 
     /// The parameters it takes, in canonical order.
@@ -361,19 +357,22 @@ impl Definition {
     /// The values that it can have for a query, whatever its cutoff.
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
-        self.least..=self.largest
-    }
-
-    /// Whether it is of answers and their contexts, as a retriever's `P@k` is of documents.
-    #[must_use]
-    pub fn is_of_rag(&self) -> bool {
-        self.of_contexts
+        match self.values {
+            Values::ZeroOrOne => 0.0..=1.0,
+            Values::Between(least, largest) => least..=largest,
+            Values::UpToTheCutoff => 0.0..=f64::INFINITY,
+        }
     }
 
     /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first.
     pub(super) fn is_highest_by_grade(&self) -> bool {
         let of_grades = Requirements { relevance: true, ..Requirements::default() };
-        self.requirements == of_grades && !self.is_of_length && !self.of_contexts
+        self.requirements == of_grades && !self.is_of_length
+    }
+
+    /// Whether its values are 0 and 1 only.
+    pub(super) fn is_binary(&self) -> bool {
+        self.values == Values::ZeroOrOne
     }
 
     /// How it is aggregated over queries.
@@ -407,7 +406,7 @@ impl Definition {
     /// The values that it can have for a query with these parameters.
     pub(super) fn range_with(&self, parameters: &Parameters) -> RangeInclusive<f64> {
         match parameters.cutoff() {
-            Some(cutoff) if self.is_bounded_by_cutoff => 0.0..=cutoff as f64,
+            Some(cutoff) if self.values == Values::UpToTheCutoff => 0.0..=cutoff as f64,
             _ => self.range(),
         }
     }
@@ -430,15 +429,13 @@ impl Definition {
 
     /// The names that need no number: the canonical one first.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied())
+        std::iter::once(self.names.canonical).chain(self.names.aliases.iter().copied())
     }
 
     /// The one name of a metric with these parameters.
     pub(super) fn canonical(&self, parameters: &Parameters) -> String {
-        let mut name = match self.name_at_beta_one {
-            Some(name) if parameters.beta() == 1.0 => name.to_owned(),
-            _ => self.name.to_owned(),
-        };
+        let at_beta_one = self.names.at_beta_one.filter(|_| parameters.beta() == 1.0);
+        let mut name = at_beta_one.unwrap_or(self.names.canonical).to_owned();
         let shown: Vec<_> =
             self.parameters.iter().filter_map(|&parameter| parameters.shown(parameter)).collect();
         if !shown.is_empty() {

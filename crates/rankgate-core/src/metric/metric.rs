@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::custom::{Custom, Function};
-use super::definition::{Aggregation, Definition};
+use super::definition::{Aggregation, Definition, Formula};
 use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
@@ -254,7 +254,10 @@ impl Metric {
     #[must_use]
     pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
         match &self.0 {
-            Kind::BuiltIn { definition, parameters } => (definition.compute)(ranking, parameters),
+            Kind::BuiltIn { definition, parameters } => match definition.formula {
+                Formula::Grades(compute) => compute(ranking, parameters),
+                Formula::Query(_) => f64::NAN,
+            },
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
                 Function::OfQuery(..) | Function::Column { .. } => f64::NAN,
@@ -294,13 +297,12 @@ impl Metric {
                 Function::OfQuery(f, _) => self.checked(self.caught(|| f(asked))?),
                 Function::Column { .. } => self.try_compute(asked.ranking()),
             },
-            Kind::BuiltIn { definition, parameters } => match (definition.formula, definition.of_query) {
-                (Some(f), _) => {
+            Kind::BuiltIn { definition, parameters } => match definition.formula {
+                Formula::Grades(_) => self.try_compute(asked.ranking()),
+                Formula::Query(f) => {
                     let named = |error| Error::invalid(format!("{self}: {error}"));
                     self.checked(f(asked, parameters).map_err(named)?)
                 }
-                (None, Some(f)) => self.checked(f(asked)),
-                (None, None) => self.try_compute(asked.ranking()),
             },
             Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
@@ -450,7 +452,7 @@ impl Metric {
     /// Whether its values are 0 and 1 only.
     #[must_use]
     pub fn is_binary(&self) -> bool {
-        self.reached().is_some() || self.definition().is_some_and(|definition| definition.binary)
+        self.reached().is_some() || self.definition().is_some_and(Definition::is_binary)
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant

@@ -32,7 +32,6 @@ mod ap;
 mod attribute;
 mod bpref;
 mod compat;
-mod contexts;
 mod copies;
 mod counts;
 mod diversity;

@@ -115,7 +115,7 @@ fn read_number(definition: &Definition, at: &str, parameters: &mut Parameters) -
 
 fn read_suffix(definition: &Definition, suffix: &str, parameters: &mut Parameters) -> Result<(), String> {
     let number = &suffix[1..];
-    match definition.suffix {
+    match definition.names.suffix {
         Suffix::At => read_number(definition, number, parameters),
         // `rbp.80` has no separator: its dot is the decimal point. `rbp_0.80` has.
         Suffix::Persistence => {

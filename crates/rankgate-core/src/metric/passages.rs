@@ -11,27 +11,23 @@
 //! in the overlap of two chunks twice and whose k is the number of chunks that overlap a passage.
 
 use super::definition::{CutoffKind, Definition};
-use super::judged_ranking::JudgedRanking;
-use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
 
-pub(super) static RECALL: Definition = Definition::new(
+pub(super) static RECALL: Definition = Definition::of_evidence(
     "PassageRecall",
     "characters of the judged passages that are retrieved / all of them",
-    grades_alone,
+    |asked, _| Ok(share(asked, |found| (found.covered, found.evidence))),
 )
 .written(&["PassageRecall@k"])
-.at(CutoffKind::Cutoff)
-.of_evidence(|asked| share(asked, |found| (found.covered, found.evidence)));
+.at(CutoffKind::Cutoff);
 
-pub(super) static PRECISION: Definition = Definition::new(
+pub(super) static PRECISION: Definition = Definition::of_evidence(
     "PassagePrecision",
     "characters of the judged passages / characters that are retrieved",
-    grades_alone,
+    |asked, _| Ok(share(asked, |found| (found.covered, found.retrieved))),
 )
 .written(&["PassagePrecision@k"])
-.at(CutoffKind::Cutoff)
-.of_evidence(|asked| share(asked, |found| (found.covered, found.retrieved)));
+.at(CutoffKind::Cutoff);
 
 /// Characters of judged passages and of retrieved chunks, each counted once.
 ///
@@ -53,10 +49,6 @@ pub struct Coverage {
     pub retrieved: usize,
     /// Characters of both.
     pub covered: usize,
-}
-
-fn grades_alone(_: &JudgedRanking, _: &Parameters) -> f64 {
-    f64::NAN
 }
 
 fn share(asked: &RankedQuery<'_>, of: impl Fn(Coverage) -> (usize, usize)) -> f64 {

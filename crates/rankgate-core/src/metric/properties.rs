@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use super::{JudgedRanking, Metric, catalogue};
 
 /// Every family, with and without a cutoff and parameters.
-const METRICS: [&str; 44] = [
+const METRICS: [&str; 41] = [
     "P@3",
     "P(rel=2)@10",
     "R@5",
@@ -48,9 +48,6 @@ const METRICS: [&str; 44] = [
     "R_cap@5",
     "NumRel",
     "NumRelRet",
-    "ContextRelevance@5",
-    "ContextShare(rel=2)@5",
-    "ContextAP@5",
 ];
 
 fn metric(name: &str) -> Metric {

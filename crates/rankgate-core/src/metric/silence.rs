@@ -13,41 +13,34 @@
 //! to retrieval.
 
 use super::definition::{CutoffKind, Definition};
-use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use crate::Result;
 
 pub(super) static FALSE_ANSWER: Definition =
-    Definition::new("FalseAnswer", "1 where an unanswerable query has any result", no_ranking)
+    Definition::of_unanswerable("FalseAnswer", "1 where an unanswerable query has any result", false_answer)
         .written(&["FalseAnswer", "FalseAnswer@k"])
         .at(CutoffKind::OptionalCutoff)
         .zero_or_one()
-        .of_unanswerable(false_answer)
         .beside("FalseSilence", "never answers");
 
-pub(super) static FALSE_SILENCE: Definition = Definition::new(
+pub(super) static FALSE_SILENCE: Definition = Definition::of_floor(
     "FalseSilence",
     "1 where an answerable query has no result, or lost its relevant ones to the floor",
-    no_ranking,
+    false_silence,
 )
 .written(&["FalseSilence"])
 .zero_or_one()
-.of_floor(false_silence)
 .beside("FalseAnswer", "always answers");
 
-/// Grades alone do not say it.
-pub(super) fn no_ranking(_: &JudgedRanking, _: &Parameters) -> f64 {
-    f64::NAN
+fn false_answer(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
+    Ok(f64::from(!asked.documents().is_empty()))
 }
 
-fn false_answer(asked: &RankedQuery<'_>) -> f64 {
-    f64::from(!asked.documents().is_empty())
-}
-
-fn false_silence(asked: &RankedQuery<'_>) -> f64 {
+fn false_silence(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
     let ranking = asked.ranking();
     let is_silent = ranking.is_empty() || asked.is_relevant_below_floor();
-    f64::from(is_silent && ranking.hits(ranking.len(), ranking.relevant_from()) == 0)
+    Ok(f64::from(is_silent && ranking.hits(ranking.len(), ranking.relevant_from()) == 0))
 }
 
 #[cfg(test)]

@@ -84,15 +84,13 @@ mod tests {
                 "xxndcgxx", // half of them
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, GMAP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, PassageRecall, \
-                   PassagePrecision, FalseAnswer, FalseSilence, ContextRelevance, \
-                   ContextShare, ContextAP",
+                   PassagePrecision, FalseAnswer, FalseSilence",
             ),
             (
                 "Q",
                 "known are P, R, F, SetP, SetR, SetF, Success, RR, AP, GMAP, nDCG, DCG, Rprec, Bpref, RBP, ERR, nERR, Compat, \
                    infAP, IPrec, Judged, R_cap, NumRet, NumRel, NumRelRet, alpha-nDCG, alpha-DCG, ERR-IA, nERR-IA, NRBP, nNRBP, AP-IA, P-IA, StRecall, NN, DistanceRatio, Count, Share, Distinct, Exposure, Copies, PassageRecall, \
-                   PassagePrecision, FalseAnswer, FalseSilence, ContextRelevance, \
-                   ContextShare, ContextAP",
+                   PassagePrecision, FalseAnswer, FalseSilence",
             ),
         ] {
             let error = written.parse::<Metric>().unwrap_err().to_string();
