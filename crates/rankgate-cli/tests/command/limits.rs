@@ -54,21 +54,21 @@ fn spec(rest: &str) -> String {
 }
 
 #[test]
-fn ten_thousand_gates() {
+fn a_thousand_gates() {
     let folder = Folder::new();
     let (mut queries, mut run) = (Vec::new(), String::new());
-    for query in 0..1000 {
+    for query in 0..200 {
         let text = format!("question {query}");
         queries.push(serde_json::json!({
-            "id": format!("q{query}"), "text": text, "relevant": {"d": 1}, "metadata": {"kind": format!("k{}", query % 500)}
+            "id": format!("q{query}"), "text": text, "relevant": {"d": 1}, "metadata": {"kind": format!("k{}", query % 100)}
         }));
         writeln!(run, "q{query} Q0 d 1 1 x").unwrap();
     }
     folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
     folder.write("mine.run", run);
     let mut gates = String::from("metrics: [RR@10]\nthresholds:\n");
-    for kind in 0..500 {
-        for metric in 1..=20 {
+    for kind in 0..100 {
+        for metric in 1..=10 {
             writeln!(gates, "  - {{metric: RR@{metric}, min: 0.5, segment: {{kind: k{kind}}}}}").unwrap();
         }
     }
@@ -77,7 +77,7 @@ fn ten_thousand_gates() {
     assert!(!said.contains("error"), "{said}");
     let report = fs::read_to_string(folder.0.path().join("report.json")).unwrap();
     let report: rankgate::benchmark::model::Report = serde_json::from_str(&report).unwrap();
-    assert_eq!((report.gates.len(), report.gates_in_spec), (10_000, 10_000));
+    assert_eq!((report.gates.len(), report.gates_in_spec), (1000, 1000));
 }
 
 #[test]

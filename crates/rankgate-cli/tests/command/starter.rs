@@ -15,8 +15,9 @@ fn fresh() -> Crate {
     for folder in ["src", "tests", "benchmarks"] {
         fs::remove_dir_all(user.path(folder)).unwrap();
     }
-    let manifest =
-        "[package]\nname = \"fixture\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n";
+    // With serde as in the fixture, so that rankgate is compiled once for both.
+    let manifest = "[package]\nname = \"fixture\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+                    serde = { version = \"1\", features = [\"derive\"] }\n\n";
     fs::write(user.path("Cargo.toml"), manifest).unwrap();
     fs::create_dir(user.path("src")).unwrap();
     fs::write(user.path("src/lib.rs"), "").unwrap();

@@ -440,7 +440,7 @@ fn samples_keep_the_rules() {
 
 proptest! {
     // A case paints a whole report in every rendering.
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_text_keeps_the_rules(text in "(\\PC|[\\x00-\\x9f`|<>@# \u{202e}]){0,200}") {
