@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use libfuzzer_sys::fuzz_target;
-use rankgate::collection::{CollectionSource, NewJudgments};
+use rankgate::collection::CollectionSource;
 use rankgate::{Collection, Source};
+use rankgate_cli::health::{NewJudgments, add_judgments};
 use rankgate_fuzz::{file, is_message, parts};
 
 fn graded(collection: &Collection) -> BTreeMap<(String, String), i32> {
@@ -27,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     let collection = Box::new(CollectionSource::Json { path: file("a.json", queries) });
     let source = CollectionSource::Judged { collection, judgments: vec![path.clone()] };
     let Ok(before) = source.load() else { return };
-    match source.add_judgments(&new, None) {
+    match add_judgments(&source, &new, None) {
         Ok(_) => {
             let after = source.load().unwrap_or_else(|error| panic!("the file cannot be read any more: {error}"));
             let (before, mut after) = (graded(&before), graded(&after));

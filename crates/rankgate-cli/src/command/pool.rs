@@ -2,9 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::health::{Pool as Pooled, Pooling, SkippedConfiguration, pool_lines};
+use crate::health::{
+    Merged, NewJudgment, NewJudgments, Pool as Pooled, Pooling, SkippedConfiguration, add_judgments,
+    pool_lines,
+};
 use clap::Args;
-use rankgate::collection::{CollectionSource, Merged, NewJudgment, NewJudgments};
+use rankgate::collection::CollectionSource;
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{LabelPair, label_page};
 
@@ -166,7 +169,7 @@ fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> 
         source.check_pins(&plan.pins)?;
     }
     let new = NewJudgments::read(file)?;
-    let merged = source.add_judgments(&new, into)?;
+    let merged = add_judgments(&source, &new, into)?;
     let judgments =
         |count: usize| if count == 1 { "1 judgment".to_owned() } else { format!("{count} judgments") };
     let mut said = format!("{} added to {}", judgments(merged.added), merged.path.display());

@@ -7,6 +7,7 @@
 //! | [`examine_suite`] | which gates of a suite can decide anything |
 //! | [`choose_floor`] | the score below which a system should say nothing |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
+//! | [`add_judgments`] | judgments added to the collection's file |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
 //!
 //! ```
@@ -24,6 +25,7 @@ mod checks;
 mod floor;
 mod halves;
 mod lint;
+mod merge;
 mod model;
 mod pool;
 pub mod synthesize;
@@ -35,6 +37,7 @@ pub use floor::{
     QueryScore, Rate, choose_floor, floor_json, floor_scores, floor_text,
 };
 pub use lint::{examine_benchmark, examine_suite};
+pub use merge::{Merged, NewJudgment, NewJudgments, add_judgments};
 pub use model::{
     CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
     Resolution, SCHEMA, SegmentFacts, Severity, Spread,

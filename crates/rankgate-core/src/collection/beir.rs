@@ -26,7 +26,6 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
     },
     read: |input| read_qrels(Lines::new(input)),
     read_part: None,
-    line: Some(judgment),
 };
 
 pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {

@@ -183,7 +183,6 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
     begins: |head| head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\""),
     read: read_qrels,
     read_part: None,
-    line: None,
 };
 
 fn read_qrels(input: Input<'_>) -> Result<Qrels> {

@@ -14,9 +14,8 @@
 //! id that comes twice or is empty, a grade that is not a whole number, a document judged twice
 //! for a query, a key that an object has twice are errors that name file, line and text.
 //!
-//! New judgments come as JSON lines ([`NewJudgments`]), which are a file of judgments like any other
-//! ([`CollectionSource::Judged`]) or [added](CollectionSource::add_judgments) to one. [`Qrels::origin`] says which
-//! file a judgment comes from.
+//! More judgments may stand in files of their own ([`CollectionSource::Judged`]). [`Qrels::origin`] says which file a
+//! judgment comes from.
 //!
 //! What is read may also be bytes or a stream, such as the body of a request: see [`Source`](crate::Source).
 //!
@@ -43,13 +42,11 @@ mod evidence;
 mod fields;
 mod ids;
 mod json;
-mod judged_text;
+mod judged_lines;
 mod judgment_line;
 mod judgments;
 mod line_format;
 mod line_formats;
-mod merge;
-mod new_judgments;
 mod parts;
 mod qrels;
 mod qrels_format;
@@ -83,8 +80,6 @@ pub use corpus::{Corpus, Documents};
 pub use document::Document;
 pub use evidence::{Chunks, Evidence};
 pub use judgments::Judgments;
-pub use merge::{Merged, NewJudgment};
-pub use new_judgments::NewJudgments;
 pub use qrels::{Origin, Qrels};
 pub use query::{Metadata, Query};
 pub use source::CollectionSource;

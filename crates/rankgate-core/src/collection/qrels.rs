@@ -169,7 +169,7 @@ impl Qrels {
     }
 
     /// That a grade from elsewhere is another than the one that is here.
-    pub(super) fn told_otherwise(&self, query: &str, document: &str, grade: i32) -> String {
+    fn told_otherwise(&self, query: &str, document: &str, grade: i32) -> String {
         let before = self.grade(query, document).unwrap_or_default();
         let at = self.origin(query, document).map(|at| format!(" in {at}")).unwrap_or_default();
         let (query, document) = (Quoted(query), Quoted(document));

@@ -13,8 +13,6 @@ pub(super) struct QrelsFormat {
     pub(super) read: fn(Input<'_>) -> Result<Qrels>,
     /// The same of some of a file's lines, where each line says one judgment.
     pub(super) read_part: Option<fn(Lines<'_>) -> Result<Qrels>>,
-    /// A line that says one more, where the format has lines.
-    pub(super) line: Option<QrelsLine>,
 }
 
 /// A line of query, document and grade.

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use crate::Result;
 use crate::collection::qrels_format::QrelsFormat;
-use crate::collection::{Qrels, beir, json, new_judgments, qrels_parts, trec};
+use crate::collection::{Qrels, beir, json, judged_lines, qrels_parts, trec};
 use crate::input::Source;
 
 impl QrelsFormat {
     /// In the order in which they are tried; the last one takes the rest.
-    const ALL: [Self; 4] = [new_judgments::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
+    const ALL: [Self; 4] = [judged_lines::QRELS, json::QRELS, beir::QRELS, trec::QRELS];
 
     /// That of judgments that begin like this.
     pub(super) fn detect(head: &[u8]) -> Self {

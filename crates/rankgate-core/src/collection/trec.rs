@@ -16,7 +16,6 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
     begins: |_| true,
     read: |input| read_qrels(Lines::new(input)),
     read_part: Some(read_qrels),
-    line: Some(judgment),
 };
 
 fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {

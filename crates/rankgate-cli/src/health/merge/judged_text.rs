@@ -1,6 +1,8 @@
 //! Which text somebody judged: a grade says nothing of another one.
 
-use crate::content_hash::bytes_sha256;
+use serde_json::Value;
+
+use crate::health::content_hash::bytes_sha256;
 
 /// What a line of judgments says of a text that was judged.
 #[derive(Clone, Debug, Default)]
@@ -13,9 +15,9 @@ pub(super) struct JudgedText {
 
 impl JudgedText {
     /// A text and a SHA-256 as they stand in JSON; what is no text says nothing.
-    pub(super) fn new(text: Option<&str>, sha256: Option<&str>) -> Self {
-        let read = |value: &str| serde_json::from_str::<String>(value).ok();
-        Self { words: text.and_then(read).map(|text| words_sha256(&text)), whole: sha256.and_then(read) }
+    pub(super) fn new(text: Option<&Value>, sha256: Option<&Value>) -> Self {
+        let words = text.and_then(Value::as_str).map(words_sha256);
+        Self { words, whole: sha256.and_then(Value::as_str).map(str::to_owned) }
     }
 
     pub(super) fn is_known(&self) -> bool {
@@ -38,18 +40,22 @@ fn words_sha256(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn a_text_is_known_by_its_words_or_by_its_hash() {
-        let told = JudgedText::new(Some("\"A  text.\""), None);
+        let told = JudgedText::new(Some(&json!("A  text.")), None);
         assert!(told.is_any_of(&["other", "A\ntext."]) && !told.is_any_of(&["A text"]));
         // FIPS 180-2, appendix B.1.
-        let abc = "\"BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD\"";
-        let told = JudgedText::new(None, Some(abc));
+        let abc = json!("BA7816BF8F01CFEA414140DE5DAE2223B00361A396177A9CB410FF61F20015AD");
+        let told = JudgedText::new(None, Some(&abc));
         assert!(told.is_any_of(&["abc"]) && !told.is_any_of(&["abc "]));
         // Both have to be so; what says nothing is any.
-        assert!(!JudgedText::new(Some("\"abd\""), Some(abc)).is_any_of(&["abc"]));
-        assert!(!JudgedText::new(Some("7"), None).is_known() && JudgedText::default().is_any_of(&["x"]));
+        assert!(!JudgedText::new(Some(&json!("abd")), Some(&abc)).is_any_of(&["abc"]));
+        assert!(
+            !JudgedText::new(Some(&json!(7)), None).is_known() && JudgedText::default().is_any_of(&["x"])
+        );
     }
 }
