@@ -26,7 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
     };
     let path = file("old.qrels", old);
     let collection = Box::new(CollectionSource::Json { path: file("a.json", queries) });
-    let source = CollectionSource::Judged { collection, judgments: vec![path.clone()] };
+    let source = CollectionSource::Judged { collection, judgments: vec![path.clone()], model: None, sample: None };
     let Ok(before) = source.load() else { return };
     match add_judgments(&source, &new, None) {
         Ok(_) => {

@@ -45,8 +45,8 @@ mapping! {
         /// Queries, judgments and documents in the spec itself, for a handful of queries.
         "inline" => inline: Inline,
         /// Files with more judgments, each in any of these formats, in JSON, or as the judged lines of
-        /// `rankgate pool`.
-        "judgments" => judgments: OneOrMany<InputFile>,
+        /// `rankgate pool`; or whose they are: `{people: FILE, model: FILE, sample: FILE}`.
+        "judgments" => judgments: Judgments,
         /// The lowest grade that binary metrics count as relevant; 1 by default.
         "relevant-from" => relevant_from: RelevantFrom,
         /// Take a retrieved document out before scoring whose id is that of its query, as BEIR does where
@@ -112,6 +112,58 @@ mapping! {
     rules: [Rule::Required("queries"), Rule::Required("qrels")]
 }
 
+mapping! {
+    /// Judgments by who gave them. A document has people's grade if they gave one, else the model's.
+    pub(super) struct RawOrigins as "judgments by who gave them", "{model: model.jsonl, sample: people.jsonl}" {
+        /// People's judgments.
+        "people" => people: InputFile,
+        /// A model's judgments, as `rankgate judge grade` writes them.
+        "model" => model: InputFile,
+        /// People's judgments of a random sample of queries, in which they judged what the model had judged, as
+        /// `rankgate judge sample` writes them. They correct the metrics.
+        "sample" => sample: InputFile,
+    }
+    rules: [
+        Rule::AtLeastOne(&["people", "model"]),
+        Rule::Beside { key: "sample", one_of: &["model"], because: "people's grades of a sample correct a model's" },
+    ]
+}
+
+/// Files of judgments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Judgments {
+    people: Vec<PathTemplate>,
+    model: Option<PathTemplate>,
+    sample: Option<PathTemplate>,
+}
+
+impl FromNode for Judgments {
+    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if let Value::Map(_) = &node.value {
+            let RawOrigins { people, model, sample } = reader.read(node)?;
+            let path = |file: Field<InputFile>| file.into_value().map(|file| file.0);
+            return Some(Self {
+                people: path(people).into_iter().collect(),
+                model: path(model),
+                sample: path(sample),
+            });
+        }
+        let files = reader.read::<OneOrMany<InputFile>>(node)?.into_values();
+        Some(Self { people: files.into_iter().map(|file| file.0).collect(), ..Self::default() })
+    }
+
+    #[inline]
+    fn schema() -> Json {
+        json!({"anyOf": [OneOrMany::<InputFile>::schema(), RawOrigins::schema()]})
+    }
+}
+
+impl Judgments {
+    fn paths(&self) -> impl Iterator<Item = &PathTemplate> {
+        self.people.iter().chain(&self.model).chain(&self.sample)
+    }
+}
+
 /// What has spans.
 pub(super) const EVIDENCE: &str =
     "`collection: {evidence: {queries, documents, spans}}` has judged spans of documents";
@@ -122,7 +174,7 @@ pub(super) const EVIDENCE: &str =
 pub struct CollectionPlan {
     source: Source,
     /// Files with more judgments.
-    judgments: Vec<PathTemplate>,
+    judgments: Judgments,
     /// Lowest grade that binary metrics count as relevant.
     pub relevant_from: i32,
     /// Whether a retrieved document whose id is that of its query is taken out before scoring.
@@ -193,7 +245,7 @@ impl CollectionPlan {
             let is_there = Data::from_env().is_ok_and(|data| data.has(name));
             return (!is_there).then(|| format!("{name} was not fetched: `rankgate fetch {name}` gets it"));
         }
-        self.source.paths().into_iter().chain(&self.judgments).find_map(PathTemplate::absence)
+        self.source.paths().into_iter().chain(self.judgments.paths()).find_map(PathTemplate::absence)
     }
 
     /// The collection's files, with the values of variables.
@@ -222,10 +274,17 @@ impl CollectionPlan {
             }
             Source::Inline(collection) => CollectionSource::Inline(collection.clone()),
         };
-        let judgments: Vec<_> = self.judgments.iter().map(PathTemplate::resolve).collect::<Result<_>>()?;
-        let more = !judgments.is_empty();
-        let judged = |collection| CollectionSource::Judged { collection: Box::new(collection), judgments };
-        Ok(if more { judged(collection) } else { collection })
+        let Judgments { people, model, sample } = &self.judgments;
+        if self.judgments.paths().next().is_none() {
+            return Ok(collection);
+        }
+        let one = |path: &Option<PathTemplate>| path.as_ref().map(PathTemplate::resolve).transpose();
+        Ok(CollectionSource::Judged {
+            collection: Box::new(collection),
+            judgments: people.iter().map(PathTemplate::resolve).collect::<Result<_>>()?,
+            model: one(model)?,
+            sample: one(sample)?,
+        })
     }
 }
 
@@ -242,7 +301,7 @@ impl fmt::Display for CollectionPlan {
             Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
         }?;
-        self.judgments.iter().try_for_each(|path| write!(f, " + {path}"))
+        self.judgments.paths().try_for_each(|path| write!(f, " + {path}"))
     }
 }
 
@@ -284,8 +343,7 @@ impl RawCollection {
         };
         let (relevant_from, exclude_identical_ids) = conventions;
         let pins = self.sha256.into_value().unwrap_or_default();
-        let judgments = self.judgments.into_value().map(OneOrMany::into_values).unwrap_or_default();
-        let judgments: Vec<PathTemplate> = judgments.into_iter().map(|file| file.0).collect();
+        let judgments = self.judgments.into_value().unwrap_or_default();
         source.check_names(&judgments, &pins, reader);
         Some(CollectionPlan {
             source,
@@ -365,8 +423,8 @@ impl Source {
         }
     }
 
-    fn check_names(&self, judgments: &[PathTemplate], pins: &Pins, reader: &mut Reader<'_>) {
-        let more: Option<Vec<&str>> = judgments.iter().map(PathTemplate::file_name).collect();
+    fn check_names(&self, judgments: &Judgments, pins: &Pins, reader: &mut Reader<'_>) {
+        let more: Option<Vec<&str>> = judgments.paths().map(PathTemplate::file_name).collect();
         let (Some(mut names), Some(more)) = (self.file_names(), more) else { return };
         names.extend(more.into_iter().map(str::to_owned));
         for pin in pins.0.iter().filter(|pin| !names.contains(&pin.value.0)) {

@@ -16,6 +16,7 @@ mod http_server;
 mod metric_reference;
 mod neighbours;
 mod no_answer;
+mod origins;
 mod properties;
 mod reports;
 mod round_trips;

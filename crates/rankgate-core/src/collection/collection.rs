@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::computed::Computed;
+use crate::collection::origins::Origins;
 use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, Evidence, Judgments, Qrels, Query};
@@ -19,11 +20,11 @@ use crate::{Error, Result};
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
 #[derive(Clone, Debug)]
 pub struct Collection {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
 #[derive(Clone, Debug)]
-struct Inner {
+pub(super) struct Inner {
     queries: Vec<Query>,
     /// Queries without judgments, by id.
     unjudged: Vec<Query>,
@@ -42,6 +43,8 @@ struct Inner {
     units: Option<Arc<Units>>,
     /// The judged spans, where judgments are of spans.
     evidence: Option<Evidence>,
+    /// Whose the judgments are, if a model gave some.
+    pub(super) origins: Option<Arc<Origins>>,
     /// What documents are, by the names of attributes.
     attributes: Arc<[Attribute]>,
     computed: Computed,

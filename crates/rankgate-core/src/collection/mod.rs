@@ -47,6 +47,7 @@ mod judgment_line;
 mod judgments;
 mod line_format;
 mod line_formats;
+mod origins;
 mod parts;
 mod qrels;
 mod qrels_format;
@@ -66,6 +67,7 @@ pub use self::{
     beir_folder::check_beir_folder,
     fields::{DocumentFields, no_document_has},
     ids::CorpusIds,
+    origins::Origins,
     query::{SYNTHETIC, is_unanswerable, segments},
     record::meant_judged,
 };

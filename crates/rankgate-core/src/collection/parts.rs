@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::sync::Arc;
 
+use crate::collection::origins::Origins;
 use crate::collection::{Corpus, Evidence, Qrels, Query};
 use crate::error::Quoted;
 use crate::words::{agree, counted};
@@ -23,6 +25,8 @@ pub(super) struct Parts {
     pub(super) names_unjudged: bool,
     /// Ids of queries that should have judgments: nothing in the files says that they are meant to have none.
     pub(super) expected: HashSet<String>,
+    /// Whose the judgments are, if a model gave some.
+    pub(super) origins: Option<Arc<Origins>>,
 }
 
 impl Parts {
@@ -44,6 +48,12 @@ impl Parts {
 
     /// Adds the judgments of another file; `place` is where its queries must be.
     pub(super) fn judge(&mut self, path: &Path, qrels: Qrels, place: &str) -> Result<()> {
+        let qrels = self.known_queries(path, qrels, place)?;
+        self.qrels.merge(qrels)
+    }
+
+    /// The judgments of a file, if `place` has all of their queries.
+    pub(super) fn known_queries(&self, path: &Path, qrels: Qrels, place: &str) -> Result<Qrels> {
         let known: HashSet<&str> = self.queries.iter().map(|query| query.id.as_str()).collect();
         let unknown = qrels.iter().filter(|(query, _)| !known.contains(query));
         if let Some((query, judgments)) = unknown.min_by_key(|(_, judgments)| judgments.first_line()) {
@@ -51,7 +61,7 @@ impl Parts {
             let message = format!("judgment of a query that {place} does not have");
             return Err(Error::at_line(path, line, query, message));
         }
-        self.qrels.merge(qrels)
+        Ok(qrels)
     }
 
     /// What there is to tell of queries without judgments.

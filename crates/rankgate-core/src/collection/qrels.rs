@@ -1,6 +1,6 @@
 //! Judgments: which documents are relevant to which query, and how much.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -105,6 +105,15 @@ impl Qrels {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn merge(&mut self, more: Self) -> Result<()> {
+        self.join(more, false)
+    }
+
+    /// Adds the judgments of documents that are not judged here; the others stay.
+    pub(super) fn add_unjudged(&mut self, more: Self) -> Result<()> {
+        self.join(more, true)
+    }
+
+    fn join(&mut self, more: Self, may_differ: bool) -> Result<()> {
         let files = self.files.len();
         if files + more.files.len() > Mark::FILES {
             return Err(Error::invalid(format!("judgments of more than {} files", Mark::FILES)));
@@ -125,7 +134,7 @@ impl Qrels {
         } else if by_subtopic[1] {
             return self.merge_subtopics(more);
         }
-        for (query, judged) in more.iter() {
+        for (query, judged) in more.iter().filter(|_| !may_differ) {
             let Some(known) = self.judgments(query) else { continue };
             let differs =
                 |(document, grade): &(&str, i32)| known.grade(document).is_some_and(|g| g != *grade);
@@ -166,6 +175,16 @@ impl Qrels {
         self.max_grade = self.max_grade.max(more.max_grade);
         self.files.extend(more.files);
         Ok(())
+    }
+
+    /// Leaves out all other queries.
+    pub(super) fn keep_queries(&mut self, queries: &HashSet<String>) {
+        self.by_query.retain(|query, _| queries.contains(query));
+    }
+
+    /// Takes over the highest grade of others, if it is higher.
+    pub(super) fn on_scale_of(&mut self, other: &Self) {
+        self.max_grade = self.max_grade.max(other.max_grade);
     }
 
     /// That a grade from elsewhere is another than the one that is here.

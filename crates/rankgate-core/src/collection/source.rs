@@ -57,6 +57,10 @@ pub enum CollectionSource {
         collection: Box<CollectionSource>,
         /// The files.
         judgments: Vec<PathBuf>,
+        /// A model's judgments, which count for documents that people did not judge.
+        model: Option<PathBuf>,
+        /// People's judgments of a random sample of queries, in which they judged what the model had judged.
+        sample: Option<PathBuf>,
     },
 }
 
@@ -85,10 +89,13 @@ impl CollectionSource {
                 span_files::read(&queries.into(), documents, &spans.into())
             }
             Self::Inline(collection) => Ok(collection.parts()),
-            Self::Judged { collection, judgments } => {
+            Self::Judged { collection, judgments, model, sample } => {
                 let mut parts = collection.parts()?;
                 for path in judgments {
                     parts.judge(path, Qrels::read(path)?, "the collection")?;
+                }
+                if let Some(model) = model {
+                    parts.judge_by_model(model, sample.as_deref())?;
                 }
                 Ok(parts)
             }
@@ -123,8 +130,9 @@ impl CollectionSource {
             }
             Self::Jsonl { path } | Self::Json { path } => vec![name(path)],
             Self::Inline(_) => Vec::new(),
-            Self::Judged { collection, judgments } => {
-                collection.files()?.into_iter().chain(judgments.iter().map(name)).collect()
+            Self::Judged { collection, judgments, model, sample } => {
+                let more = judgments.iter().chain(model).chain(sample).map(name);
+                collection.files()?.into_iter().chain(more).collect()
             }
         };
         let count = named.len();

@@ -172,6 +172,11 @@ impl Prepared {
         };
         let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
         let (corrected, differences) = match pair.corrected(metric)? {
+            Some(_) if question.unjudged == Unjudged::Worst => {
+                return Err(Error::invalid(format!(
+                    "`unjudged: worst` is not for {metric} here, which people's grades correct: leave it out"
+                )));
+            }
             Some((corrected, differences)) => (Some(corrected), differences),
             None => (None, pair.decided_on(metric, question.unjudged)?),
         };

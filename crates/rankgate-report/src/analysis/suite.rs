@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::evaluation::{Estimate, Evaluation, hold};
+use crate::evaluation::{Estimate, Evaluation, People, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
@@ -172,6 +172,7 @@ impl SuiteQuestion {
             {
                 side.findable(&self.metric).map_err(of_it)?;
                 judged_some(side, name, &self.metric).map_err(of_it)?;
+                check_origin(side, &self.metric).map_err(of_it)?;
             }
             parts.push(pair.decided_on(&self.metric, self.unjudged).map_err(of_it)?);
         }
@@ -342,6 +343,16 @@ pub struct PartOfMean<'a> {
     pub evaluation: &'a Evaluation,
 }
 
+/// Refuses a metric that a model's grades are in: a suite does not correct its mean.
+fn check_origin(evaluation: &Evaluation, metric: &Metric) -> Result<()> {
+    match evaluation.people(metric)? {
+        People::NotNeeded => Ok(()),
+        People::Sample(_) | People::TooFew(_) => Err(Error::invalid(format!(
+            "a model's grades are in {metric}, and a suite does not correct its mean by people's: gate this benchmark by itself"
+        ))),
+    }
+}
+
 /// The weighted mean of a metric over collections: one more query in each of them, at either end of
 /// the metric's range, gives its interval; without a range it is one of t.
 fn estimate(
@@ -357,6 +368,7 @@ fn estimate(
     for PartOfMean { benchmark, evaluation, .. } in parts {
         let of_it = |error: Error| in_collection(benchmark, &error);
         evaluation.findable(metric).map_err(of_it)?;
+        check_origin(evaluation, metric).map_err(of_it)?;
         let scores = evaluation.scores(metric.clone()).map_err(of_it)?;
         let nothing = vec![0.0; scores.len()];
         differences.push(match evaluation.groups() {

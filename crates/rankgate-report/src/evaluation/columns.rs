@@ -1,13 +1,14 @@
-//! Columns of scores: numbers of queries that are computed from no ranking.
+//! Columns of scores: numbers of queries from elsewhere, and metrics of rankings if a model judged them.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::estimate::Estimate;
-use super::{Evaluation, extremes};
-use crate::collection::Query;
+use super::{Evaluation, Judging, Pass, extremes, judge};
+use crate::collection::{Judgments, Query};
 use crate::error::Quoted;
-use crate::metric::Metric;
+use crate::metric::{Aggregation, JudgedRanking, Metric};
 use crate::scores::{LEAST_PEOPLE, Score, ScoreColumn};
 use crate::stats::{Confidence, CorrectedMean, IntervalKind};
 use crate::{Error, Result};
@@ -105,10 +106,58 @@ impl Evaluation {
         metric.of_column(self.column(name)?.get(id).ok_or_else(missing)?.value)
     }
 
-    fn column_scores(&self, metric: &Metric) -> Result<Vec<&Score>> {
-        let Some(name) = metric.column_name() else { return Ok(Vec::new()) };
+    fn column_scores(&self, metric: &Metric) -> Result<Vec<Cow<'_, Score>>> {
+        let Some(name) = metric.column_name() else {
+            return Ok(self.scores_by_origin(metric)?.into_iter().map(Cow::Owned).collect());
+        };
         let column = self.column(name)?;
-        Ok(self.queries.iter().filter_map(|query| column.get(&query.id)).collect())
+        Ok(self.queries.iter().filter_map(|query| column.get(&query.id)).map(Cow::Borrowed).collect())
+    }
+
+    /// A metric of rankings as a column of scores; nothing if no model judged what it looks at.
+    fn scores_by_origin(&self, metric: &Metric) -> Result<Vec<Score>> {
+        let Some(origins) = self.collection.origins().filter(|_| metric.needs_relevance()) else {
+            return Ok(Vec::new());
+        };
+        let by_people = match (self.by_people()?, metric.aggregation()) {
+            (Some(sampled), Aggregation::Mean) => {
+                let ids = sampled.queries.iter().map(|query| query.id.clone());
+                ids.zip(sampled.scores(metric)?).collect()
+            }
+            _ => BTreeMap::new(),
+        };
+        let is_of_model = |query: &str| {
+            let judged = self.collection.judgments(query).into_iter().flat_map(Judgments::unordered);
+            judged.into_iter().any(|(document, _)| origins.is_of_model(query, document))
+        };
+        let score = |(query, value): (&Query, f64)| {
+            let mut score = Score::new(value);
+            (score.people, score.is_of_model) = (by_people.get(&query.id).copied(), is_of_model(&query.id));
+            score
+        };
+        Ok(self.queries.iter().zip(self.scores(metric)?).map(score).collect())
+    }
+
+    /// The sampled queries, judged by people alone; `None` without a sample, or if the rankings are not kept.
+    fn by_people(&self) -> Result<Option<Self>> {
+        let Some(collection) = self.collection.by_people() else { return Ok(None) };
+        let Some(mut sampled) = self.keeping(|query| collection.judgments(&query.id).is_some()) else {
+            return Ok(None);
+        };
+        let again = |pass: &Pass| {
+            let run = pass.held.as_run()?;
+            let judge = |(query, before): (&Query, &Arc<JudgedRanking>)| {
+                let judging = Judging { relevant_from: before.relevant_from(), ..Judging::default() };
+                judge(&collection, run, &query.id, judging)
+            };
+            let judged = sampled.queries.iter().zip(&pass.judged).map(judge).collect::<Result<_>>();
+            Some(judged.map(|judged| Pass { judged, ..pass.clone() }))
+        };
+        let Some(passes) = sampled.passes.iter().map(again).collect::<Option<Result<_>>>() else {
+            return Ok(None);
+        };
+        (sampled.passes, sampled.collection) = (passes?, collection);
+        Ok(Some(sampled))
     }
 
     /// The score of each query, where it has one: in a column that is not there none has.
@@ -124,7 +173,7 @@ impl Evaluation {
     /// What people say of each query; nothing where they graded too few, or no model needs them.
     pub(crate) fn people_scores(&self, metric: &Metric) -> Result<Option<Vec<Option<f64>>>> {
         let People::Sample(_) = self.people(metric)? else { return Ok(None) };
-        let of_people = |score: &Score| score.people.map(|value| metric.of_column(value)).transpose();
+        let of_people = |score: Cow<'_, Score>| score.people.map(|value| metric.of_column(value)).transpose();
         self.column_scores(metric)?.into_iter().map(of_people).collect::<Result<_>>().map(Some)
     }
 

@@ -76,7 +76,17 @@ pub fn add_judgments(source: &CollectionSource, new: &NewJudgments, into: Option
         (Err(error), None) => return Err(error),
         (file, _) => file.ok(),
     };
-    let collection = source.load()?;
+    // People's grades may differ from a model's.
+    let by_people = match source {
+        CollectionSource::Judged { collection, judgments, .. } => CollectionSource::Judged {
+            collection: collection.clone(),
+            judgments: judgments.clone(),
+            model: None,
+            sample: None,
+        },
+        other => other.clone(),
+    };
+    let collection = by_people.load()?;
     check_ids(&collection, new)?;
     let changed = changed(&collection, new)?;
     let target = into.or(file.as_deref()).unwrap_or(Path::new(""));
@@ -131,7 +141,7 @@ fn judgments_file(source: &CollectionSource) -> Result<PathBuf> {
     };
     match source {
         CollectionSource::Trec { qrels, .. } => Ok(qrels.clone()),
-        CollectionSource::Judged { collection, judgments } => {
+        CollectionSource::Judged { collection, judgments, .. } => {
             judgments.last().map_or_else(|| judgments_file(collection), |last| Ok(last.clone()))
         }
         CollectionSource::Jsonl { path } | CollectionSource::Json { path } => {

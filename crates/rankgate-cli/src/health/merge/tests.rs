@@ -33,7 +33,7 @@ impl Files {
             corpus: Some(path("corpus.tsv")),
         };
         let judgments = more.iter().map(|name| path(name)).collect();
-        CollectionSource::Judged { collection: Box::new(collection), judgments }
+        CollectionSource::Judged { collection: Box::new(collection), judgments, model: None, sample: None }
     }
 
     fn add(&self, lines: &[Judged<'_>], into: Option<&str>) -> Result<Merged, String> {
@@ -239,7 +239,12 @@ fn judgments_inside_a_json_file_are_left_as_they_are() {
     assert_eq!(files.read("b.tsv"), "query-id\tcorpus-id\tscore\nq2\td2\t2\n");
     assert_eq!(files.read("a.json"), text);
     assert_eq!(inside.load().unwrap().warnings(), ["1 of 2 queries has no judgments: `q2`"]);
-    let judged = CollectionSource::Judged { collection: Box::new(inside), judgments: vec![path("b.tsv")] };
+    let judged = CollectionSource::Judged {
+        collection: Box::new(inside),
+        judgments: vec![path("b.tsv")],
+        model: None,
+        sample: None,
+    };
     let collection = judged.load().unwrap();
     assert_eq!((collection.queries().len(), collection.warnings().len()), (2, 0));
     assert_eq!(judged.files().unwrap().into_keys().collect::<Vec<_>>(), ["a.json", "b.tsv"]);

@@ -23,6 +23,7 @@ impl Collection {
             add_corpus,
             warnings,
             evidence,
+            origins,
             ..
         } = &*self.inner;
         // Where nothing is judged, all of them are asked.
@@ -36,6 +37,7 @@ impl Collection {
             warnings: warnings.clone(),
             evidence: evidence.clone(),
             names_unjudged: false,
+            origins: origins.clone(),
         }
     }
 
@@ -50,6 +52,7 @@ impl Collection {
             evidence,
             names_unjudged,
             mut expected,
+            origins,
         } = parts;
         let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
         order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
@@ -109,6 +112,7 @@ impl Collection {
             warnings,
             units,
             evidence,
+            origins,
             attributes: Arc::default(),
             computed,
         };

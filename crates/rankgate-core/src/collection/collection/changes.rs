@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Collection, Inner};
+use super::{Collection, Computed, Inner};
 use crate::Result;
 use crate::collection::parts::Parts;
-use crate::collection::{Corpus, Query};
+use crate::collection::{Corpus, Qrels, Query};
 use crate::units::Units;
 
 #[doc(hidden)]
@@ -25,6 +25,14 @@ impl Collection {
     /// The same with the documents of another corpus, such as the chunks of these.
     pub fn with_corpus(&self, corpus: Corpus) -> Self {
         self.with(|inner| inner.corpus = Some(corpus))
+    }
+
+    /// The same with other judgments, and the judged queries that they have.
+    pub(in crate::collection) fn judged_as(&self, qrels: Qrels) -> Self {
+        self.with(|inner| {
+            inner.queries.retain(|query| qrels.judgments(&query.id).is_some());
+            (inner.qrels, inner.origins, inner.computed) = (qrels, None, Computed::default());
+        })
     }
 
     pub(super) fn with(&self, change: impl FnOnce(&mut Inner)) -> Self {
