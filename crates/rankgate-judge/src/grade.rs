@@ -1,5 +1,8 @@
 //! Documents in, judgments out: what nobody judged is graded by the model.
 
+use std::collections::BTreeMap;
+
+use rankgate::Qrels;
 use serde_json::json;
 
 use crate::Result;
@@ -77,15 +80,27 @@ pub fn grade(
     Ok((pairs.into_iter().map(graded).collect(), tally))
 }
 
-/// The grades as a judgments file: JSON lines, each with `origin: model`.
+/// The grades as a judgments file: JSON lines, each with `origin: model`. Documents that were graded before and are in no list
+/// any more keep their grades.
 #[must_use]
-pub fn judgment_lines(graded: &[GradedPair]) -> String {
-    // `query` comes first: by that the format is known.
-    let line = |one: &GradedPair| {
-        let (query, document, grade) = (json!(one.pair.query), json!(one.pair.document), one.grade?);
-        Some(format!(
+pub fn judgment_lines(before: &Qrels, graded: &[GradedPair]) -> String {
+    let before = before.iter().flat_map(|(query, judged)| {
+        judged.iter().map(move |(document, grade)| ((query.to_owned(), document.to_owned()), grade))
+    });
+    let mut all: BTreeMap<(String, String), i32> = before.collect();
+    for GradedPair { pair, grade } in graded {
+        let key = (pair.query.clone(), pair.document.clone());
+        match grade {
+            Some(grade) => all.insert(key, i32::from(*grade)),
+            // Another text than the one that had a grade.
+            None => all.remove(&key),
+        };
+    }
+    let line = |((query, document), grade): ((String, String), i32)| {
+        let (query, document) = (json!(query), json!(document));
+        format!(
             "{{\"query\": {query}, \"document\": {document}, \"grade\": {grade}, \"origin\": \"model\"}}\n"
-        ))
+        )
     };
-    graded.iter().filter_map(line).collect()
+    all.into_iter().map(line).collect()
 }

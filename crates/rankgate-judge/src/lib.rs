@@ -7,7 +7,7 @@
 //! | [`Verdicts`] | the file of verdicts, each under the content that was judged |
 //! | `backend`, `ask` | a server or a program, asked within a budget |
 //! | [`AnswerFile`], [`Metric`], [`Scoring`] | answers, what is counted in them, and the score columns |
-//! | [`People`] | the drawn queries, and the grades that people give |
+//! | [`People`], [`DocumentSample`] | the drawn queries, and the grades that people give, of answers and of documents |
 //! | [`Agreement`] | how far a judge and people agree |
 //! | `label` | the page on which a person grades |
 
@@ -17,6 +17,7 @@ mod ask;
 mod backend;
 mod check;
 mod column;
+mod document_sample;
 mod grade;
 mod label;
 mod metric;
@@ -34,6 +35,7 @@ pub use answers::{AnswerFile, Case};
 pub use ask::{Failed, Tally};
 pub use check::{Checked, check, check_judgments};
 pub use column::{Column, Left};
+pub use document_sample::DocumentSample;
 pub use grade::{GradedPair, Pair, grade, judgment_lines};
 pub use label::{GRADES, LabelPair, label_lines, label_order, label_page};
 pub use metric::Metric;

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::command::pool::GUIDELINES as RELEVANCE;
 use crate::health::{Pool, Pooling};
 use clap::{Args, Subcommand};
 use rankgate::{BoxError, Collection, Qrels, standalone};
 use rankgate_judge::{
-    AnswerFile, Case, Checked, Column, Draw, LabelPair, Metric, Pair, People, Scoring, Settings, Tally,
-    Verdicts, check, check_judgments, grade, judgment_lines, label_lines, label_page,
+    AnswerFile, Case, Checked, Column, DocumentSample, Draw, LabelPair, Metric, Pair, People, Scoring,
+    Settings, Tally, Verdicts, check, check_judgments, grade, judgment_lines, label_lines, label_page,
 };
 
 use crate::exit::Exit;
@@ -24,6 +25,7 @@ Exit status: 0 when everything is graded, 2 when something is left; what was pai
 Examples:
   rankgate judge grade benchmarks/helpdesk.yaml --output judged/model.jsonl
   rankgate judge score target/rankgate/helpdesk/assistant.answers.jsonl --metric Faithfulness,AnswerRelevance
+  rankgate judge sample benchmarks/helpdesk.yaml --queries 40 --output judged/sample.jsonl --page grade.html
   rankgate judge sample answers.jsonl --metric Faithfulness --queries 40 --page grade.html
   rankgate judge sample answers.jsonl --metric Faithfulness --merge grades.jsonl
   rankgate judge check answers.jsonl --metric Faithfulness")]
@@ -58,7 +60,7 @@ struct Grade {
     #[arg(short = 'k', long, value_name = "K", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: u32,
 
-    /// The file of judgments to write
+    /// The file of judgments; grades that are there stay
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -71,7 +73,7 @@ struct Answers {
     answers: PathBuf,
 
     /// The metrics, such as Faithfulness,CitationPrecision or Criterion(polite); may be repeated
-    #[arg(long = "metric", value_name = "METRIC", value_delimiter = ',', required = true)]
+    #[arg(long = "metric", value_name = "METRIC", value_delimiter = ',')]
     metrics: Vec<Metric>,
 
     /// The settings of the judge
@@ -102,9 +104,16 @@ struct Score {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Without --metric, ANSWERS is a spec whose documents a model graded: people grade what the model graded of the drawn queries. The file \
+of --output has the draw and their grades, and `sample` of the spec's `judgments` names it.")]
 struct Sample {
     #[command(flatten)]
     answers: Answers,
+
+    /// People's judgments of the documents of a spec
+    #[arg(long, value_name = "FILE", conflicts_with = "metrics")]
+    output: Option<PathBuf>,
 
     /// Draw this many queries anew; people's grades are kept
     #[arg(long, value_name = "N")]
@@ -161,7 +170,10 @@ const GUIDELINES: &str = "Grade what is written, not what you know. If you canno
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         match self.task {
-            Task::Grade(task) => task.run(terminal),
+            Task::Grade(task) => {
+                let output = task.output.clone();
+                with_file(&output, || task.run(terminal))
+            }
             Task::Score(task) => task.run(terminal),
             Task::Sample(task) => task.run(terminal),
             Task::Check(task) => task.run(terminal),
@@ -169,11 +181,25 @@ impl Judge {
     }
 }
 
+/// Does what writes a file that a spec may name before it is there.
+fn with_file(path: &Path, task: impl FnOnce() -> Result<Exit, BoxError>) -> Result<Exit, BoxError> {
+    let is_new = !path.exists();
+    if is_new {
+        standalone::write_file(path, "")?;
+    }
+    let done = task();
+    if is_new && done.is_err() {
+        std::fs::remove_file(path)?;
+    }
+    done
+}
+
 impl Grade {
     fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let settings = Settings::read(&self.judge)?;
         let benchmark = specs::open_to_ask(&self.spec, terminal)?;
-        let pooling = Pooling { depth: self.depth as usize, ..Pooling::default() };
+        // What the model judged before is known by its text, and is not asked again.
+        let pooling = Pooling { depth: self.depth as usize, judged_by_model: true, ..Pooling::default() };
         let pool = Pool::gather(&benchmark, &pooling)?;
         for one in &pool.left_out {
             terminal.warn(&format!("{} is left out: {}", one.configuration, one.reason));
@@ -184,7 +210,8 @@ impl Grade {
         });
         let mut verdicts = Verdicts::read(&settings.verdicts())?;
         let (graded, tally) = grade(&settings, pairs.collect(), &mut verdicts)?;
-        standalone::write_file(&self.output, &judgment_lines(&graded))?;
+        let before = if self.output.exists() { Qrels::read(&self.output)? } else { Qrels::new() };
+        standalone::write_file(&self.output, &judgment_lines(&before, &graded))?;
         let (all, left) = (graded.len(), graded.iter().filter(|one| one.grade.is_none()).count());
         let said = format!("{} of {all} documents graded in {}\n", all - left, self.output.display());
         terminal.result(&(said + &spent(&tally, &settings)))?;
@@ -196,6 +223,9 @@ impl Grade {
 impl Answers {
     /// The settings, and the answers with their queries.
     fn read(&self, terminal: &Terminal) -> Result<(Settings, Vec<Case>, Collection), BoxError> {
+        if self.metrics.is_empty() {
+            return Err("--metric names what is counted in answers, such as `--metric Faithfulness`".into());
+        }
         let settings = Settings::read(&self.judge)?;
         let of_settings = || settings.spec.as_ref().map(|spec| settings.path(spec));
         let spec = self.spec.clone().or_else(of_settings).ok_or_else(|| {
@@ -266,6 +296,9 @@ impl Score {
 
 impl Sample {
     fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if let Some(output) = &self.output {
+            return with_file(output, || self.of_documents(output, terminal));
+        }
         let (settings, cases, _) = self.answers.read(terminal)?;
         let metrics = &self.answers.metrics;
         let scoring = Scoring { settings: &settings, cases: &cases, metrics, again: false };
@@ -293,17 +326,63 @@ impl Sample {
             drawn.len(),
             pairs.len()
         ));
-        self.print(&pairs, seed, terminal)?;
+        self.print(&pairs, (GUIDELINES, seed), terminal)?;
         Ok(Exit::Passed)
     }
 
-    fn print(&self, pairs: &[LabelPair], seed: u64, terminal: &Terminal) -> Result<(), BoxError> {
+    fn of_documents(&self, output: &Path, terminal: &Terminal) -> Result<Exit, BoxError> {
+        let collection = specs::open(&self.answers.answers)?.collection()?.clone();
+        if collection.origins().is_none() {
+            return Err("no model graded documents of this spec: `judgments: {model: FILE}` in its `collection` names the file that \
+                        `rankgate judge grade` writes"
+                .into());
+        }
+        let size = self.queries.map(|queries| (queries, self.seed));
+        let mut sample = DocumentSample::new(output, &collection, size)?;
+        let merged = self.merge.as_ref().map(|file| sample.merge(&Qrels::read(file)?)).transpose()?;
+        standalone::write_file(output, &sample.lines())?;
+        let left = sample.to_grade().count();
+        if let Some(new) = merged {
+            terminal.result(&format!("{new} grades added to {}; {left} are left\n", output.display()))?;
+            return Ok(Exit::Passed);
+        }
+        let Draw { drawn, of, seed, .. } = &sample.draw;
+        terminal.note(&format!(
+            "{} of {of} queries drawn by seed {seed} into {}; {left} documents to grade",
+            drawn.len(),
+            output.display()
+        ));
+        let texts = collection.corpus()?.find(sample.to_grade().map(|(_, document)| document))?;
+        let pair = |(query, document): (&str, &str)| {
+            let found = texts.get(document)?;
+            let parts: Vec<&str> = found.title.as_deref().into_iter().chain([&*found.text]).collect();
+            Some(LabelPair {
+                query: query.to_owned(),
+                query_text: collection.query(query)?.text.clone(),
+                query_sha256: None,
+                document: document.to_owned(),
+                document_text: parts.join("\n"),
+                document_sha256: None,
+                scale: Vec::new(),
+            })
+        };
+        let pairs: Vec<LabelPair> = sample.to_grade().filter_map(pair).collect();
+        self.print(&pairs, (RELEVANCE, *seed), terminal)?;
+        Ok(Exit::Passed)
+    }
+
+    fn print(
+        &self,
+        pairs: &[LabelPair],
+        (guidelines, seed): (&str, u64),
+        terminal: &Terminal,
+    ) -> Result<(), BoxError> {
         match &self.page {
             None => Ok(terminal.json(&label_lines(pairs))?),
             Some(path) => {
                 let title =
                     self.answers.answers.file_stem().and_then(|stem| stem.to_str()).unwrap_or("answers");
-                Ok(standalone::write_file(path, &label_page(title, GUIDELINES, pairs, seed))?)
+                Ok(standalone::write_file(path, &label_page(title, guidelines, pairs, seed))?)
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::specs;
 use crate::terminal::Terminal;
 
 /// The guidelines for graders.
-const GUIDELINES: &str = "\
+pub(crate) const GUIDELINES: &str = "\
 0 = not relevant: it has nothing to do with what is asked.
 1 = partially relevant: it is about the subject and does not answer what is asked.
 2 = relevant: it answers what is asked, incompletely or among much else.
@@ -94,6 +94,7 @@ impl Pool {
             depth: self.depth,
             queries: self.queries.clone(),
             unjudged_queries: self.unjudged_queries,
+            ..Pooling::default()
         };
         let mut pools = Vec::new();
         // By the names that a joint pool has.

@@ -57,12 +57,14 @@ pub struct Pooling {
     pub queries: Vec<String>,
     /// Also queries of which nothing is judged so far.
     pub unjudged_queries: bool,
+    /// Also documents that a model judged.
+    pub judged_by_model: bool,
 }
 
 impl Default for Pooling {
     /// The first 10 documents, for every judged query.
     fn default() -> Self {
-        Self { depth: 10, queries: Vec::new(), unjudged_queries: false }
+        Self { depth: 10, queries: Vec::new(), unjudged_queries: false, judged_by_model: false }
     }
 }
 
@@ -151,7 +153,11 @@ impl Pool {
             configurations.push(configuration.name.clone());
             recorded.extend(inspection.recording(configuration).ok().flatten());
             for query in asked.queries_to_ask() {
-                let unjudged = |document: &str| collection.qrels().grade(&query.id, document).is_none();
+                let origins = collection.origins().filter(|_| pooling.judged_by_model);
+                let unjudged = |document: &str| {
+                    collection.qrels().grade(&query.id, document).is_none()
+                        || origins.is_some_and(|origins| origins.is_of_model(&query.id, document))
+                };
                 for run in &runs {
                     let first = run.ranking(&query.id).unwrap_or_default().iter().take(pooling.depth);
                     let first = first.map(|hit| hit.id.as_str());

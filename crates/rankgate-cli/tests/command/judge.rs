@@ -170,3 +170,57 @@ fn documents_that_nobody_judged_become_a_file_of_judgments() {
     let said = folder.asking(&url, "eval model.jsonl mine.run -m Judged@1", 0);
     assert!(said.contains("Judged@1"), "{said}");
 }
+
+#[test]
+fn people_grade_what_a_model_graded_of_drawn_queries() {
+    let folder = prepared();
+    folder.write("mine.run", &(1..=5).map(|at| format!("q{at} Q0 d3 1 1 mine\n")).collect::<String>());
+    let spec = SPEC.replace("d2: ''}", "d2: '', d3: Parks open in May.}");
+    folder.write("toy.yaml", &spec);
+    let (url, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
+    let grade = "judge grade toy.yaml --output model.jsonl";
+    assert!(folder.asking(&url, grade, 0).contains("5 of 5 documents graded"));
+    // The spec names the files, one of which is not there yet. What the model graded is known, and stays.
+    let origins = "collection:\n  judgments: {model: model.jsonl, sample: sample.jsonl}\n";
+    let sample = "judge sample toy.yaml --output sample.jsonl";
+    assert!(folder.asking(&url, sample, 2).contains("no model graded documents of this spec"));
+    assert!(!folder.path("sample.jsonl").exists());
+    folder.write("toy.yaml", &spec.replace("collection:\n", origins));
+    assert!(folder.asking(&url, sample, 2).contains("nothing is drawn yet: --queries 40"));
+    let listed = folder.run(&format!("{sample} --queries 3"));
+    assert!(listed.stderr.contains("3 of 5 queries drawn by seed 1 into sample.jsonl; 3 documents to grade"));
+    assert_eq!(listed.stdout.matches("Parks open in May.").count(), 3);
+    let before = folder.read("model.jsonl");
+    assert!(folder.asking("http://127.0.0.1:1", grade, 0).contains("nothing was asked"));
+    assert_eq!((folder.read("model.jsonl"), seen.lock().unwrap().len()), (before, 5));
+
+    let graded = |grade: i32| -> String {
+        let line = |line: &str| {
+            let mut pair: Value = serde_json::from_str(line).unwrap();
+            pair["grade"] = json!(grade);
+            pair.to_string() + "\n"
+        };
+        listed.stdout.lines().map(line).collect()
+    };
+    let merge = |grades: &str, code: i32| {
+        folder.write("grades.jsonl", grades);
+        folder.asking(&url, &format!("{sample} --merge grades.jsonl"), code)
+    };
+    assert!(merge(&graded(4), 2).contains("has grade 4, and grades are 0 to 3"));
+    assert!(merge(&graded(1), 0).contains("3 grades added to sample.jsonl; 0 are left"));
+    assert!(merge(&graded(0), 2).contains("has grade 0 here and 1 already"));
+    let foreign = "{\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1}\n";
+    assert!(merge(foreign, 2).contains("grades.jsonl:1: document `d2` of query `q1` is not in the sample"));
+    // A larger draw has the smaller one, and a smaller one would lose grades.
+    assert!(folder.run(&format!("{sample} --queries 4")).stderr.contains("1 documents to grade"));
+    assert!(folder.asking(&url, &format!("{sample} --queries 2"), 2).contains("is not drawn by seed 1"));
+    let said = folder.asking(&url, "judge check --judgments model.jsonl --people sample.jsonl", 0);
+    assert!(
+        said.contains("relevance: 3 questions of 3 queries") && said.contains("judge - people +2.000"),
+        "{said}"
+    );
+    // People may say otherwise than the model.
+    folder.write("own.jsonl", "{\"query\": \"q1\", \"document\": \"d3\", \"grade\": 0}\n");
+    let said = folder.asking(&url, "pool --merge own.jsonl toy.yaml --into own.qrels", 0);
+    assert!(said.contains("1 judgment added to own.qrels"), "{said}");
+}
