@@ -35,6 +35,8 @@ pub struct GradedPair {
     pub pair: Pair,
     /// The grade, 0 to 3.
     pub grade: Option<u8>,
+    /// It was not asked, or had no usable reply. A judge that cannot tell has answered.
+    pub is_open: bool,
 }
 
 impl Pair {
@@ -43,8 +45,8 @@ impl Pair {
     }
 }
 
-/// Grades documents: asks for what the file of verdicts lacks, and keeps each reply at once. A document without a text is grade 0
-/// without a question.
+/// Grades documents: asks for what the file of verdicts lacks, and keeps each reply at once. What had no usable reply is asked
+/// `again` on demand. A document without a text is grade 0 without a question.
 ///
 /// # Errors
 /// A judge that cannot be set up, a file that cannot be written.
@@ -52,9 +54,11 @@ pub fn grade(
     settings: &Settings,
     pairs: Vec<Pair>,
     verdicts: &mut Verdicts,
+    again: bool,
 ) -> Result<(Vec<GradedPair>, Tally)> {
     let is_missing = |pair: &&Pair| {
-        !pair.document_text.trim().is_empty() && verdicts.get(settings, &pair.question()).is_none()
+        let known = verdicts.get(settings, &pair.question());
+        !pair.document_text.trim().is_empty() && known.is_none_or(|known| again && !known.is_answered())
     };
     let wanted = pairs.iter().filter(is_missing).map(|pair| (pair.query.clone(), pair.question()));
     let missing = requests(wanted.collect());
@@ -68,14 +72,15 @@ pub fn grade(
     }
     let source = JudgeSource { verdicts, settings, asked: None };
     let graded = |pair: Pair| {
-        let grade = match pair.document_text.trim().is_empty() {
-            true => Some(0),
+        let (grade, is_open) = match pair.document_text.trim().is_empty() {
+            true => (Some(0), false),
             false => match source.find(&pair.question()) {
-                Found::Grade(grade) => Some(grade),
-                Found::Claims(_) | Found::Unknown | Found::Failed | Found::Missing => None,
+                Found::Grade(grade) => (Some(grade), false),
+                Found::Claims(_) | Found::Unknown => (None, false),
+                Found::Failed | Found::Missing => (None, true),
             },
         };
-        GradedPair { pair, grade }
+        GradedPair { pair, grade, is_open }
     };
     Ok((pairs.into_iter().map(graded).collect(), tally))
 }
@@ -88,7 +93,7 @@ pub fn judgment_lines(before: &Qrels, graded: &[GradedPair]) -> String {
         judged.iter().map(move |(document, grade)| ((query.to_owned(), document.to_owned()), grade))
     });
     let mut all: BTreeMap<(String, String), i32> = before.collect();
-    for GradedPair { pair, grade } in graded {
+    for GradedPair { pair, grade, .. } in graded {
         let key = (pair.query.clone(), pair.document.clone());
         match grade {
             Some(grade) => all.insert(key, i32::from(*grade)),

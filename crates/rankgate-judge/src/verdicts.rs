@@ -62,7 +62,7 @@ impl Verdict {
     }
 
     /// Whether the judge answered the question, be it that it cannot tell.
-    fn is_answered(&self) -> bool {
+    pub(crate) fn is_answered(&self) -> bool {
         matches!(self.state, State::Graded | State::Abstained)
     }
 }

@@ -63,6 +63,10 @@ struct Grade {
     /// The file of judgments; grades that are there stay
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
+
+    /// Ask again about everything that had no usable reply
+    #[arg(long)]
+    again: bool,
 }
 
 /// The answers and what is counted in them.
@@ -209,13 +213,17 @@ impl Grade {
             Some(Pair { query, query_text, document, document_text: entry.document_text? })
         });
         let mut verdicts = Verdicts::read(&settings.verdicts())?;
-        let (graded, tally) = grade(&settings, pairs.collect(), &mut verdicts)?;
+        let (graded, tally) = grade(&settings, pairs.collect(), &mut verdicts, self.again)?;
         let before = if self.output.exists() { Qrels::read(&self.output)? } else { Qrels::new() };
         standalone::write_file(&self.output, &judgment_lines(&before, &graded))?;
-        let (all, left) = (graded.len(), graded.iter().filter(|one| one.grade.is_none()).count());
-        let said = format!("{} of {all} documents graded in {}\n", all - left, self.output.display());
+        let (all, left) = (graded.len(), graded.iter().filter(|one| one.is_open).count());
+        let count = graded.iter().filter(|one| one.grade.is_some()).count();
+        let said = format!("{count} of {all} documents graded in {}\n", self.output.display());
         terminal.result(&(said + &spent(&tally, &settings)))?;
         warn(&tally, terminal);
+        if left > 0 && tally.requests == 0 {
+            terminal.warn(&format!("{left} documents have no usable reply; --again asks again"));
+        }
         Ok(if left == 0 { Exit::Passed } else { Exit::Undecided })
     }
 }

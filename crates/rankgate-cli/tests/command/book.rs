@@ -153,6 +153,8 @@ fn every_spec_parses_and_every_piece_of_one() {
         "data/evidence.jsonl",
         "data/sentences.jsonl",
         "runs/old-model.run",
+        "judged/model.jsonl",
+        "judged/sample.jsonl",
     ] {
         fs::create_dir_all(specs.join(file).parent().unwrap()).unwrap();
         fs::write(specs.join(file), "").unwrap();

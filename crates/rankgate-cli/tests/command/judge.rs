@@ -224,3 +224,28 @@ fn people_grade_what_a_model_graded_of_drawn_queries() {
     let said = folder.asking(&url, "pool --merge own.jsonl toy.yaml --into own.qrels", 0);
     assert!(said.contains("1 judgment added to own.qrels"), "{said}");
 }
+
+#[test]
+fn a_document_without_a_usable_reply_is_asked_again_on_demand() {
+    let folder = prepared();
+    folder.write("mine.run", &(1..=3).map(|at| format!("q{at} Q0 d3 1 1 mine\n")).collect::<String>());
+    folder.write("toy.yaml", &SPEC.replace("d2: ''}", "d2: '', d3: Parks open in May.}"));
+    let cannot_tell = json!({"analysis": "so", "grade": "cannot_tell"}).to_string();
+    let (url, _) = serve(move |at, prompt| match at {
+        0 => completion(Shape::OpenAi, "I would give it a 3.", "stop"),
+        1 => completion(Shape::OpenAi, &cannot_tell, "stop"),
+        _ => completion(Shape::OpenAi, &yes(prompt), "stop"),
+    });
+    let line = "judge grade toy.yaml --output model.jsonl";
+    assert!(folder.asking(&url, line, 2).contains("1 of 3 documents graded"));
+    let said = folder.asking("http://127.0.0.1:1", line, 2);
+    assert!(
+        said.contains("nothing was asked") && said.contains("1 documents have no usable reply; --again"),
+        "{said}"
+    );
+    // Who cannot tell has answered.
+    let (good, seen) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
+    let said = folder.asking(&good, &format!("{line} --again"), 0);
+    assert!(said.contains("2 of 3 documents graded"), "{said}");
+    assert_eq!((seen.lock().unwrap().len(), folder.read("model.jsonl").lines().count()), (1, 2));
+}

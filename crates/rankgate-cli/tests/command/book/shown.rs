@@ -10,7 +10,7 @@ use crate::surroundings;
 fn commands(page: &Page) -> Vec<String> {
     let mut commands = Vec::new();
     for block in page.blocks() {
-        if ["sh", "console", "yaml", "text", "groovy"].contains(&block.language) {
+        if ["sh", "console", "shell-session", "yaml", "text", "groovy"].contains(&block.language) {
             for line in block.text.lines() {
                 let line = line.trim().trim_start_matches("$ ").trim_start_matches("- run: ");
                 commands.push(line.split(" # ").next().unwrap().to_owned());
@@ -67,6 +67,20 @@ fn every_command_and_option_that_is_named_is_there() {
         }
     }
     assert!(known.len() > 12 && named > 25, "{} commands, {named} options", known.len());
+}
+
+/// `examples/check.sh` compares what these examples show with what the command prints.
+#[test]
+fn what_a_judge_prints_is_what_the_examples_show() {
+    let examples = ["judge", "rag"].map(|name| Page::read(&format!("examples/{name}/README.md")).text);
+    for page in ["docs/judge.md", "docs/rag.md"].map(Page::read) {
+        let blocks = page.in_language("shell-session");
+        for line in blocks.iter().flat_map(|block| block.text.lines()).filter(|line| !line.starts_with("$ "))
+        {
+            let shown = |example: &String| example.lines().any(|one| one == line);
+            assert!(examples.iter().any(shown), "{}: {line}", page.path);
+        }
+    }
 }
 
 #[test]
