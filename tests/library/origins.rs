@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use rankgate::Hit;
 use rankgate::benchmark::model::{Finding, GateReport, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
+use rankgate::collection::CollectionSource;
 use rankgate::report;
 use rankgate::retriever::retriever_fn;
+use rankgate::{CollectionBuilder, Hit, Query, evaluate};
 
 use crate::reports::joined;
 
@@ -205,4 +206,24 @@ fn what_is_wrong_with_the_files_is_an_error_with_its_line() {
         let error = open(folder.path(), judgments, rest).err().unwrap().to_string();
         assert!(error.contains(why), "{error}");
     }
+}
+
+#[test]
+#[should_panic(expected = "nDCG@2 rests on a judge alone")]
+fn an_assertion_does_not_rest_on_a_model_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "model.jsonl", 1..=40, of_model);
+    let queries: Vec<Query> = (1..=40).map(|query| Query::new(format!("q{query:02}"), "text")).collect();
+    let mut builder = CollectionBuilder::new();
+    for query in queries {
+        builder.add_query(query, [("r", 1)]);
+    }
+    let source = CollectionSource::Judged {
+        collection: Box::new(CollectionSource::Inline(builder.build().unwrap())),
+        judgments: Vec::new(),
+        model: Some(folder.path().join("model.jsonl")),
+        sample: None,
+    };
+    let hits = |_: &Query, _| Ok(vec![Hit::new("d", 2.0), Hit::new("r", 1.0)]);
+    evaluate(&source.load().unwrap(), 2, hits).unwrap().assert_at_least("nDCG@2", 0.1);
 }

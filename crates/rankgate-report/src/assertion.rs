@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::analysis::{
     self, Answer, Answered, Basis, ForeignDocuments, MissingRelevant, Pair, Question, Side, WholeLists,
-    Worst, answer, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
+    Worst, answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
 };
 use crate::evaluation::{Evaluation, Needed, hold};
 use crate::gate::{Bound, Evidence, Statistics, Unjudged};
@@ -182,6 +182,7 @@ impl Evaluation {
         let confidence = Confidence::default();
         let of = &self.for_metric(metric)?;
         judged_some(of, NAME, metric)?;
+        check_people(of, metric)?;
         let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
         let evidence = of.evidence(metric, None, worst)?;
         if let Some(report) = too_little(evidence.as_ref(), metric, &place) {

@@ -5,10 +5,9 @@ use crate::analysis::{self, cut_lists, judged_some};
 use crate::benchmark::decide::{Decide, Decision, Decisions};
 use crate::collection::Query;
 use crate::error::Quoted;
-use crate::evaluation::{Estimate, Evaluation, People, hold};
+use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
-use crate::scores::LEAST_PEOPLE;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
@@ -53,15 +52,7 @@ impl Decisions {
         cautions.extend(self.one_rate_alone(configuration, metric));
         cautions.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
         cautions.extend(analysis::left_out(&held.evaluation, metric));
-        let queries = held.evaluation.queries().len();
-        cautions.extend(match held.evaluation.people(metric)? {
-            People::NotNeeded => None,
-            People::Sample(graded) => Some(format!(
-                "a judge gave {metric} of {queries} queries, and people graded {graded} of them: the value and its interval are corrected \
-                 by people"
-            )),
-            People::TooFew(_) => Some(format!("{metric} rests on the judge alone")),
-        });
+        cautions.extend(analysis::people_caution(&held.evaluation, metric)?);
         let finding = ThresholdFinding {
             segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
             cautions,
@@ -115,13 +106,8 @@ impl Decisions {
                  write `level: advisory` beside it, or compare two configurations",
             ));
         }
-        if let People::TooFew(graded) = evaluation.people(metric)?
-            && threshold.level == Level::Blocking
-        {
-            return Err(Error::invalid(format!(
-                "{metric} rests on a judge alone, and a limit on that can only advise: write `level: advisory` beside it, compare two \
-                 configurations, or let people grade {LEAST_PEOPLE} drawn queries, who have graded {graded} (`rankgate judge sample`)"
-            )));
+        if threshold.level == Level::Blocking {
+            analysis::check_people(&evaluation, metric)?;
         }
         let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);

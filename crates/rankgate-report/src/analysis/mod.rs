@@ -17,6 +17,7 @@ mod measured;
 mod missing_relevant;
 mod movers;
 mod pair;
+mod people;
 mod question;
 mod rankings;
 mod suite;
@@ -38,6 +39,7 @@ pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
+pub use people::{check_people, people_caution};
 pub use question::shown_interval;
 pub use question::{
     Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, conclusion, verdict as verdict_of,
