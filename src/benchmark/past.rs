@@ -59,7 +59,7 @@ impl Benchmark {
     ) -> Result<PastRanking> {
         let golden = GoldenRun::read_from(&Source::bytes(name, content))?;
         let asked = golden.all_queries();
-        let evaluation = self.cache().evaluate_golden(configuration, golden.clone())?;
+        let evaluation = self.cache().evaluate_golden(golden.clone())?;
         let nothing = || Error::invalid("none of the queries that it answers is judged today");
         let evaluation = evaluation.keeping(|query| asked.contains(&query.id)).ok_or_else(nothing)?;
         let score = |metric: &Metric| Ok((metric.to_string(), evaluation.scores(metric)?));

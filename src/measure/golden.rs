@@ -167,7 +167,7 @@ impl Cache {
         }
         let depth = Some(golden.inputs.depth).filter(|_| changed.contains(&Input::Depth));
         let loss_accepted = golden.loss_accepted;
-        let evaluation = self.with_blessed_scores(self.evaluate_golden(configuration, golden)?, scores);
+        let evaluation = self.with_blessed_scores(self.evaluate_golden(golden)?, scores);
         Ok(Some(Arc::new(Golden { evaluation, changed, asked, loss_accepted, depth })))
     }
 

@@ -16,7 +16,6 @@ use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
 use crate::{Error, order};
 
 use super::Cache;
-use super::floor::Floored;
 
 /// What was measured of a configuration.
 #[derive(Clone, Debug)]
@@ -91,7 +90,7 @@ impl Cache {
         self.measure_reference(configuration);
         let of_run = |(run, repeats): (Run, usize)| {
             let (run, caution) = self.run_in_view(configuration, run)?;
-            let evaluation = self.evaluate(configuration, vec![run])?.with_unjudged_repeats(repeats);
+            let evaluation = self.evaluate(vec![run])?.with_unjudged_repeats(repeats);
             let mut measurement = Measurement::new(evaluation, None);
             measurement.cautions.extend(caution);
             Ok(measurement)
@@ -119,7 +118,7 @@ impl Cache {
             let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
-            let evaluation = self.evaluate_golden(configuration, recording.golden.clone());
+            let evaluation = self.evaluate_golden(recording.golden.clone());
             let evaluation = evaluation.map_err(failure(FailureCause::Run))?;
             Measurement::new(evaluation.with_columns(recording.columns.clone()), None)
         } else {
@@ -243,7 +242,7 @@ impl Cache {
         let mut scores = answers.scores;
         let mut runs = runs(collection.queries_to_ask(), answers.passes)?;
         let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
-        let again = again.map(|again| self.as_scored(configuration, again));
+        let again = again.map(|again| self.as_scored(again));
         let rebuilt = configuration.rebuilds > 1;
         if rebuilt && again.is_some() {
             // Of the first build alone, which the others follow.
@@ -255,8 +254,7 @@ impl Cache {
         runs.truncate(configuration.passes());
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let judge = |runs| Evaluation::of_passes(collection, self.judging(), runs);
-        let evaluation = Floored::cut(configuration, runs, answers.unscored.as_deref())?.judge(judge)?;
+        let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
         let evaluation = self.grouped(evaluation)?.with_identical_ids(identical);
         let evaluation =
             evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);

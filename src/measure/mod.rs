@@ -7,7 +7,6 @@ pub(crate) mod connect;
 mod context;
 mod corpus;
 mod evaluate;
-mod floor;
 mod golden;
 mod golden_files;
 mod hit_metadata;

@@ -5,25 +5,16 @@ use crate::analysis::{ForeignDocuments, foreign_documents};
 use crate::evaluation::{Evaluation, Judging};
 use crate::golden::GoldenRun;
 use crate::run::Run;
-use crate::spec::Configuration;
 
 use super::Cache;
-use super::floor::{Floored, above_floor};
 
 impl Cache {
     /// Judges a run that stands for what a configuration would answer, or answered once or several times.
-    pub(crate) fn evaluate(&self, configuration: &Configuration, mut runs: Vec<Run>) -> Result<Evaluation> {
+    pub(crate) fn evaluate(&self, mut runs: Vec<Run>) -> Result<Evaluation> {
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = self.judge_floored(Floored::cut(configuration, runs, None)?)?;
-        Ok(evaluation.with_identical_ids(identical))
-    }
-
-    fn judge_floored(&self, floored: Floored) -> Result<Evaluation> {
-        let collection = self.collection()?;
-        let judge = |runs| Evaluation::of_runs(collection, runs)?.judged_by(self.judging());
-        let evaluation = self.grouped(floored.judge(judge)?)?;
-        Ok(evaluation.with_depth(self.spec.depth))
+        let judged = Evaluation::of_runs(self.collection()?, runs)?.judged_by(self.judging())?;
+        Ok(self.grouped(judged)?.with_depth(self.spec.depth).with_identical_ids(identical))
     }
 
     /// Takes out what has its query's id, where the spec wants that, before rankings are cut.
@@ -34,25 +25,17 @@ impl Cache {
         }
     }
 
-    /// What was answered, as it is scored: without what has its query's id, and cut at the depth and the floor.
-    pub(super) fn as_scored(&self, configuration: &Configuration, mut run: Run) -> Run {
+    /// What was answered, as it is scored: without what has its query's id, and cut at the depth.
+    pub(super) fn as_scored(&self, mut run: Run) -> Run {
         self.exclude_identical(std::slice::from_mut(&mut run));
         run.truncate(self.spec.depth);
-        above_floor(configuration, run)
+        run
     }
 
     /// Judges all that was blessed or recorded.
-    pub(crate) fn evaluate_golden(
-        &self,
-        configuration: &Configuration,
-        golden: GoldenRun,
-    ) -> Result<Evaluation> {
+    pub(crate) fn evaluate_golden(&self, golden: GoldenRun) -> Result<Evaluation> {
         let rebuilt = golden.rebuilt;
-        let mut runs = golden.into_runs(self.collection()?);
-        let identical = self.exclude_identical(&mut runs);
-        runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
-        let evaluation = self.judge_floored(Floored::blessed(configuration, runs))?;
-        Ok(evaluation.with_identical_ids(identical).with_rebuilt(rebuilt))
+        Ok(self.evaluate(golden.into_runs(self.collection()?))?.with_rebuilt(rebuilt))
     }
 
     /// The evaluation with its queries in the groups that the spec asks for.

@@ -51,7 +51,7 @@ impl Cache {
         let answers = self.share_once(&self.key_of("second-build", configuration), ask)?;
         let none = || Error::with_kind(ErrorKind::Internal, "a second build has no ranking");
         let run = runs(collection.queries_to_ask(), answers.passes)?.into_iter().next().ok_or_else(none)?;
-        Ok(SecondBuild::Answered(self.as_scored(configuration, run)))
+        Ok(SecondBuild::Answered(self.as_scored(run)))
     }
 }
 

@@ -25,8 +25,6 @@ pub struct Answers {
     pub said: BTreeMap<String, Answer>,
     /// What hits said of their documents, by the documents' ids, under the keys that somebody needs.
     pub documents: BTreeMap<String, Metadata>,
-    /// The first query whose results came without scores that can be compared.
-    pub unscored: Option<String>,
     /// What should be known before the rankings are believed.
     pub caution: Option<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
@@ -39,7 +37,6 @@ impl Answers {
         let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
         let build_ms = all.first().map_or(0, |first| first.build_ms);
-        let unscored = all.iter_mut().find_map(|one| one.unscored.take());
         let caution = all.iter_mut().find_map(|one| one.caution.take());
         // Builds whose answers have none have empty ones, if others have some.
         let any = all.iter().any(|one| !one.scores.is_empty());
@@ -54,7 +51,6 @@ impl Answers {
             latency,
             said,
             documents: BTreeMap::new(),
-            unscored,
             caution,
             build_ms,
         }
@@ -170,7 +166,6 @@ mod exact {
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
-                ("unscored", &self.unscored, Writing::Spared),
                 ("caution", &self.caution, Writing::Spared),
                 ("build_ms", &self.build_ms, Writing::Always),
             ]);
@@ -210,10 +205,9 @@ mod exact {
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
-            let unscored = fields.take_or_default("unscored").map_err(A::Error::custom)?;
             let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, scores, latency, said, documents, unscored, caution, build_ms })
+            Ok(Answers { passes, scores, latency, said, documents, caution, build_ms })
         }
     }
 }
@@ -227,13 +221,12 @@ mod tests {
         let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
-        let [unscored, caution] = ["q2", "few"].map(|text| Some(text.to_owned()));
+        let caution = Some("few".to_owned());
         let documents =
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let scores = vec![vec![BTreeMap::from([("cost".to_owned(), 0.1 + 0.2)]), BTreeMap::new()]];
-        let answers =
-            Answers { passes, scores, latency: None, said, documents, unscored, caution, build_ms: 41 };
+        let answers = Answers { passes, scores, latency: None, said, documents, caution, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -251,7 +244,6 @@ mod tests {
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
-            unscored: None,
             caution: None,
             build_ms: 0,
         };
@@ -304,7 +296,7 @@ mod tests {
     #[test]
     fn places_that_nobody_looked_up_leave_plain_ids() {
         let ids = ["w7#:~:place=d#char=2,5#:~:text=a b", "d#char=2,5#:~:text=a b", "d#:~:text=a b", "d"];
-        let response = check(Response::by_order(ids.map(|id| Hit::new(id, 1.0)).to_vec()), 9).unwrap();
+        let response = check(Response::new(ids.map(|id| Hit::new(id, 1.0)).to_vec()), 9).unwrap();
         let plain: Vec<&str> = response.hits.iter().map(|hit| hit.id.as_str()).collect();
         assert_eq!(plain, ["w7", "d#char=2,5", "d#:~:text=a b", "d"]);
     }

@@ -126,11 +126,8 @@ fn passes(
     let mut passes = Vec::with_capacity(asking.passes.get());
     let mut scores: Vec<Vec<BTreeMap<String, f64>>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
-    let mut unscored: Option<String> = None;
     for _ in 0..asking.passes.get() {
         let (mut responses, took) = once()?;
-        let by_order = queries.iter().zip(&responses).find(|(_, response)| response.is_by_order);
-        unscored = unscored.or_else(|| by_order.map(|(query, _)| query.id.clone()));
         scores.push(responses.iter_mut().map(|one| std::mem::take(&mut one.scores)).collect());
         passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
@@ -144,7 +141,6 @@ fn passes(
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
-        unscored,
         caution: None,
         build_ms: 0,
     })
@@ -431,7 +427,6 @@ mod tests {
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),
-                unscored: None,
                 caution: None,
                 build_ms: 0
             })

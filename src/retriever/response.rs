@@ -20,19 +20,12 @@ pub struct Response {
     pub hits: Vec<Hit>,
     /// Numbers about the answer, such as its tokens or its cost: columns that gates read by their names.
     pub scores: BTreeMap<String, f64>,
-    /// Whether the hits came without scores, or with ones that cannot be compared: theirs are made of their order.
-    pub(crate) is_by_order: bool,
 }
 
 impl Response {
     /// A ranking.
     pub fn new(hits: impl Into<Vec<Hit>>) -> Self {
         Self { hits: hits.into(), ..Self::default() }
-    }
-
-    /// A ranking whose scores are made of its order, unless it is empty.
-    pub(crate) fn by_order(hits: Vec<Hit>) -> Self {
-        Self { is_by_order: !hits.is_empty(), ..Self::new(hits) }
     }
 
     /// The same with a number about the answer, such as its tokens or its cost; one of that name is replaced.

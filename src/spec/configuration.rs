@@ -24,10 +24,6 @@ pub struct Configuration {
     pub units: Option<UnitsPlan>,
     /// Where its chunks lie in the documents that spans are of; `None` where its hits say so.
     pub chunks: Option<PathTemplate>,
-    /// The score that a result needs at least; `None` where all results count.
-    pub floor: Option<f64>,
-    /// The line of the spec that says so, from 1.
-    pub floor_line: Option<usize>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
     /// How often the retriever is rebuilt, 1 or more; where it is more, `repeats` is 1.

@@ -36,7 +36,7 @@ impl Cutoffs {
         for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
             match value.cutoff() {
                 Some(cutoff) => self.named.push((cutoff, *at)),
-                // A floor cuts what others ask for.
+                // Whether anything is returned shows at any depth.
                 None if value.is_best_low() => {}
                 None => {
                     self.whole.get_or_insert_with(|| value.clone());

@@ -193,24 +193,6 @@ pub(crate) use read_words;
 
 read_words!(Inconclusive, Level, Order);
 
-/// A score, which is a finite number.
-pub(super) struct Score(pub(super) f64);
-
-impl FromNode for Score {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let score = reader.number(node, "a score, which is a number")?;
-        if !score.is_finite() {
-            return reader.refuse(node.span, format!("a score is a finite number, not {score}"));
-        }
-        Some(Self(score))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "number", "examples": [0.35]})
-    }
-}
-
 /// A finite number of 0 or more; `what` is what messages call it.
 pub(super) fn non_negative(node: &Node, what: &str, reader: &mut Reader<'_>) -> Option<f64> {
     let number = reader.number(node, &format!("{what}, which is a number of 0 or more"))?;

@@ -451,35 +451,3 @@ fn values_of_variables_are_never_shown() {
     assert!(!text.contains(secret), "{text}");
     assert!(!rankgate::report::json(&report).contains(secret));
 }
-
-#[test]
-fn a_floor_is_held_against_scores_that_somebody_gave() {
-    let bench = Bench::new();
-    let program = bench.path("search.py");
-    let answer = |hits: &str| {
-        let text = format!(
-            "import json, sys\nsys.stdin.readline()\nprint('{{\"rankgate\": 1}}', flush=True)\nfor line in sys.stdin:\n    \
-             query = json.loads(line)['id']\n    found = 'd' + query[1:]\n    \
-             print(json.dumps({{'id': query, {hits}}}), flush=True)\n"
-        );
-        std::fs::write(&program, text).unwrap();
-        bench.run_command(&format!("[python3, '{}']", program.display()), ", floor: 0.4", "")
-    };
-    for hits in [
-        "'hits': [[found, 0.9]] if query == 'q1' else [found]",
-        "'hits': [[found, 0.9]] if query == 'q1' else [{'id': found}]",
-        "'hits': [[found, 0.9]] if query == 'q1' else [found, 'd9']",
-    ] {
-        let failure = failure(&answer(hits));
-        let expected =
-            "the floor of `child` needs results with scores, and those of query `q2` say their order alone";
-        assert!(failure.contains(expected), "{failure}");
-    }
-    // Nothing needs no score.
-    let report = answer("'hits': [[found, 0.9]] if query != 'q4' else []");
-    assert!(
-        matches!(report.configurations[0].outcome, Outcome::Measured(_)),
-        "{:?}",
-        report.configurations[0].outcome
-    );
-}

@@ -1,4 +1,4 @@
-//! Queries that should find nothing, end to end: false answers, false silences and the floor between them.
+//! Queries that should find nothing, end to end: false answers and false silences.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
@@ -34,10 +34,6 @@ fn registry() -> Registry {
         })
     };
     registry.retrievers.register("scored", move |_| Ok(retriever_fn(scored))).unwrap();
-    // As a program's hits are read that have no scores.
-    let ordered =
-        |_: &Query, _: usize| Ok(vec![Hit::new("d1", 1.0), Hit::new("d2", 0.5), Hit::new("d3", 1.0 / 3.0)]);
-    registry.retrievers.register("ordered", move |_| Ok(retriever_fn(ordered))).unwrap();
     let always = |query: &Query, _: usize| Ok(vec![Hit::new(format!("d{}", number(query)), 0.9)]);
     registry.retrievers.register("always", move |_| Ok(retriever_fn(always))).unwrap();
     registry.retrievers.register("never", |_| Ok(retriever_fn(|_: &Query, _| Ok(vec![])))).unwrap();
@@ -85,7 +81,7 @@ fn verdicts(report: &Report) -> Vec<(&str, &str, Verdict)> {
 #[test]
 fn always_answer_and_never_answer_both_fail() {
     let report = decide(
-        "configurations: {always: {retriever: always}, never: {retriever: never}, floored: {retriever: scored, floor: 0.45}}
+        "configurations: {always: {retriever: always}, never: {retriever: never}}
 thresholds:
   - {metric: FalseAnswer, max: 0.2, bound: upper}
   - {metric: FalseSilence, max: 0.2, bound: upper}
@@ -97,10 +93,8 @@ thresholds:
         [
             ("always", "FalseAnswer", Failed),
             ("never", "FalseAnswer", Passed),
-            ("floored", "FalseAnswer", Passed),
             ("always", "FalseSilence", Passed),
             ("never", "FalseSilence", Failed),
-            ("floored", "FalseSilence", Passed),
         ]
     );
     // Both rates are limited, so that nothing is to be said of one alone.
@@ -206,34 +200,6 @@ thresholds: [{metric: FalseAnswer, max: 0.1}]
 }
 
 #[test]
-fn a_floor_cuts_below_and_what_it_costs_is_shown() {
-    let report = decide(
-        "configurations: {scored: {retriever: scored, floor: 0.6}}
-thresholds: [{metric: FalseAnswer, max: 0.1}, {metric: FalseSilence, max: 0.1}, {metric: RR, min: 0.9}]
-",
-    );
-    // Scores of what is not there go to 0.38; those of ten relevant documents are below 0.6, one is 0.6.
-    let values: Vec<f64> = report.gates.iter().map(value).collect();
-    assert_eq!(values, [0.0, 0.5, 0.5]);
-    insta::assert_snapshot!(message(&report, 1));
-}
-
-#[test]
-fn a_floor_needs_scores() {
-    let report = decide(
-        "configurations: {search: {retriever: ordered, floor: 0.5}}
-thresholds: [{metric: FalseAnswer, max: 0.1}]
-",
-    );
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
-    let text = shown(&report);
-    assert!(
-        text.contains("the floor of `search` needs results with scores, and these say their order alone"),
-        "{text}"
-    );
-}
-
-#[test]
 fn what_cannot_be_is_an_error_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let problem = |collection: &str, rest: &str| {
@@ -255,18 +221,6 @@ fn what_cannot_be_is_an_error_with_its_place() {
             &all,
             format!("{search}comparisons: [{{candidate: a, baseline: golden, metrics: [FalseSilence]}}]\n"),
             "less of FalseSilence is better, and a comparison takes more for better",
-        ),
-        (
-            &all,
-            format!(
-                "configurations: {{a: {{http: {{url: 'http://h/s', body: {{q: '{{text}}'}}, hits: /h, id: /i}}, floor: 1}}}}\n{gate}"
-            ),
-            "a `floor` needs results with scores",
-        ),
-        (
-            &all,
-            format!("configurations: {{a: {{retriever: always, floor: .inf}}}}\n{gate}"),
-            "expected a score, which is a number, found `.inf`",
         ),
         (
             &one("{id: q1, text: a, relevant: [d1], unanswerable: true}"),

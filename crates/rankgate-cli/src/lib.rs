@@ -17,6 +17,7 @@
 //! | `health/` | checks of collections and gates, pools, queries made from documents |
 //! | `offline/` | run files scored, compared, explained and planned for without a spec |
 //! | `fusion/` | runs fused into one |
+//! | `tune/` | a run or a score threshold chosen on one half of the queries and confirmed on the other |
 //! | `stages.rs` | ceilings of a pipeline's stages, and the split of a difference |
 //! | `variants/` | other texts for queries, made by rules |
 //! | `inputs.rs` | judgments, runs and queries that several commands read |
@@ -49,6 +50,7 @@ mod shell;
 mod specs;
 mod stages;
 mod terminal;
+mod tune;
 mod variants;
 mod words;
 

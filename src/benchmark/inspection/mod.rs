@@ -86,14 +86,6 @@ impl<'a> Inspection<'a> {
         Ok(self.cache().measurement(configuration)?.evaluation.clone())
     }
 
-    /// Rankings that stand for what a configuration answers, judged as its own are.
-    ///
-    /// # Errors
-    /// Rankings of other queries.
-    pub fn judge(&self, configuration: &Configuration, runs: Vec<Run>) -> Result<Evaluation> {
-        self.cache().evaluate(configuration, runs)
-    }
-
     /// Whether the configuration's retriever is registered elsewhere, so that nobody can ask it here.
     #[must_use]
     pub fn is_elsewhere(&self, configuration: &Configuration) -> bool {

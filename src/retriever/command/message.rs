@@ -190,10 +190,7 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
     let ranking = match (error, answer.get("hits")) {
         (Some(Json::String(error)), _) => Err(format!("the program says: {}", secrets.excerpt(error))),
         (Some(error), _) => Err(format!("the program says: {}", secrets.excerpt(&error.to_string()))),
-        (None, Some(Json::Array(hits))) => {
-            let response = if have_scores(hits) { Response::new } else { Response::by_order };
-            read_hits(hits, secrets).map(response)
-        }
+        (None, Some(Json::Array(hits))) => read_hits(hits, secrets).map(Response::new),
         (None, Some(other)) => Err(format!("`hits` is not a list: {}", secrets.excerpt(&other.to_string()))),
         (None, None) => Err(format!("the answer has neither `hits` nor `error`: {}", secrets.excerpt(line))),
     };
@@ -207,15 +204,6 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
         Ok((response, said()?))
     };
     Ok((id, ranking.and_then(response)))
-}
-
-/// Whether hits say scores: all of them do, or none.
-fn have_scores(hits: &[Json]) -> bool {
-    hits.first().is_some_and(|hit| match hit {
-        Json::Object(hit) => hit.get("score").is_some_and(|score| !score.is_null()),
-        Json::Array(pair) => pair.get(1).is_some_and(|score| !score.is_null()),
-        _ => false,
-    })
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -343,7 +331,7 @@ mod tests {
     #[test]
     fn hits_come_in_three_shapes() {
         let scored = Response::new([Hit::new("a", 2.5), Hit::new("7", 1.0)]);
-        let ordered = Response::by_order(vec![Hit::new("a", 1.0), Hit::new("7", 0.5)]);
+        let ordered = Response::new(vec![Hit::new("a", 1.0), Hit::new("7", 0.5)]);
         for (hits, expected) in [
             (r#"[{"id": "a", "score": 2.5, "text": "x"}, {"id": 7, "score": 1}]"#, scored.clone()),
             (r#"[["a", 2.5], [7, 1]]"#, scored),
@@ -378,7 +366,7 @@ mod tests {
         let said = |rest: &str| {
             answer(&format!(r#"{{"id": "q1", "hits": ["a"], {rest}}}"#), &Secrets::default()).unwrap().1
         };
-        let response = Response::by_order(vec![Hit::new("a", 1.0)]);
+        let response = Response::new(vec![Hit::new("a", 1.0)]);
         assert_eq!(said(r#""answer": "Five.""#), Ok((response.clone(), Some(Answer::new("Five.")))));
         assert_eq!(said(r#""answer": null"#), Ok((response, None)));
         let wrong = said(r#""answer": {"txt": "Five."}"#).unwrap_err();

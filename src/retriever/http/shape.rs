@@ -38,7 +38,7 @@ impl Shape {
     /// Something that is not where it should be, or not what it should be, with a snippet.
     pub(crate) fn read_ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Response, String> {
         let hits = self.read(answer, secrets)?;
-        Ok(if self.score.is_some() { Response::new(hits) } else { Response::by_order(hits) })
+        Ok(Response::new(hits))
     }
 
     /// The hits.

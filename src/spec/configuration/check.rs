@@ -84,14 +84,6 @@ impl RawConfiguration {
             );
             return None;
         }
-        if let (Some(floor), ConfigurationSource::Http(http)) = (self.floor.field_value(), &source)
-            && http.score.is_none()
-        {
-            let problem = Problem::new(floor.key, "a `floor` needs results with scores");
-            reader.report(
-                problem.help("`score` under `http` says where a hit has its score, such as `/score`"),
-            );
-        }
         let units = match self.units {
             Field::Absent => collection.and_then(|collection| collection.units.clone()),
             Field::Broken => return None,
@@ -104,8 +96,6 @@ impl RawConfiguration {
             source,
             units,
             chunks: self.chunks.into_value().map(|path| path.0),
-            floor_line: self.floor.field_value().map(|floor| reader.source.position(floor.at).0),
-            floor: self.floor.into_value().map(|floor| floor.0),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),

@@ -8,7 +8,7 @@ use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::run::Order;
 use crate::spec::command::{Command, RawEnvironment};
 use crate::spec::http::RawHttp;
-use crate::spec::scalar::{Score, Sha256};
+use crate::spec::scalar::Sha256;
 use crate::spec::template::{InputFile, InputFolder, RunFile};
 use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Node, Problem, Value};
@@ -42,8 +42,6 @@ mapping! {
         /// Where its chunks lie in the documents of `evidence`: JSON lines with `_id`, `text` and, unless the text is in one
         /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
         "chunks" => chunks: InputFile,
-        /// The score that a result needs at least: others are cut before anything is scored. `rankgate floor` chooses one.
-        "floor" => floor: Score,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
         /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,

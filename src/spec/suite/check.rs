@@ -184,14 +184,11 @@ fn entries(
     (Entries { thresholds, comparisons: with_entry_numbers(comparisons), ..Entries::default() }, everywhere)
 }
 
-/// Reports a metric of which less is better: each collection has a floor of its own.
+/// Reports a metric of which less is better: each collection has unanswerable queries of its own.
 fn of_rankings(metrics: &Field<OneOrMany<Metric>>, reader: &mut Reader<'_>) {
     for Spanned { at, value } in metrics.value().iter().flat_map(|metrics| &metrics.0) {
         if value.is_best_low() {
-            let of_results = value.is_of_silence();
-            let with =
-                if of_results { "the floor of one collection" } else { "the answers to one collection" };
-            let problem = Problem::new(*at, format!("{value} goes with {with}"));
+            let problem = Problem::new(*at, format!("{value} goes with the queries of one collection"));
             reader.report(problem.help("a gate on it stands in a benchmark's own spec"));
         }
     }

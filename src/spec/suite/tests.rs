@@ -87,7 +87,7 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
         (format!("{two}weights: {{one: 0, two: 1}}\n{gate}"), "4:16", "a weight is above 0"),
         (format!("{two}weights: given\n{gate}"), "4:10", "the weights are not here"),
         (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
-        (format!("{two}metrics: [RR, FalseAnswer]\n{gate}"), "4:15", "FalseAnswer goes with the floor of one collection"),
+        (format!("{two}metrics: [RR, FalseAnswer]\n{gate}"), "4:15", "FalseAnswer goes with the queries of one collection"),
         (
             format!("{two}thresholds: [{{metric: RR@5, min: 0.5, segment: {{a: b}}}}]\n"),
             "4:39",

@@ -32,9 +32,9 @@ pub(crate) struct Arguments {
 /// The commands, as help lists them.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Gates", &["init", "run", "bless", "lint", "report", "comment"]),
-    ("Runs", &["eval", "compare", "explain", "power", "fuse"]),
+    ("Runs", &["eval", "compare", "explain", "power", "tune", "fuse"]),
     ("Data", &["fetch", "pool", "variants", "synthesize"]),
-    ("Judges", &["judge", "floor"]),
+    ("Judges", &["judge"]),
     ("Over time", &["history", "push"]),
 ];
 
@@ -117,6 +117,7 @@ mod tests {
                 "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
                 "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
                 "Parquet: columns",
+                "Score threshold: false-answer score-threshold write",
                 "Statistics: cluster confidence correction drop guarantee power resamples seed test",
             ]
         );

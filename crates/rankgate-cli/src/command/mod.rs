@@ -10,7 +10,6 @@ mod documents;
 mod eval;
 mod explain;
 mod fetch;
-mod floor;
 mod fuse;
 mod history;
 mod init;
@@ -23,6 +22,7 @@ mod report;
 mod run;
 mod schema;
 mod synthesize;
+mod tune;
 mod variants;
 
 use clap::Subcommand;
@@ -38,6 +38,7 @@ pub(crate) enum Command {
     Compare(Box<compare::Compare>),
     Explain(explain::Explain),
     Power(power::Power),
+    Tune(Box<tune::Tune>),
     Fuse(fuse::Fuse),
     Run(run::Run),
     Bless(bless::Bless),
@@ -52,7 +53,6 @@ pub(crate) enum Command {
     Variants(variants::Variants),
     #[command(hide = true)]
     Documents(documents::Documents),
-    Floor(floor::Floor),
     Fetch(fetch::Fetch),
     Init(init::Init),
     #[command(hide = true)]
@@ -68,6 +68,7 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Compare(command) => command.run(terminal),
         Command::Explain(command) => command.run(terminal),
         Command::Power(command) => command.run(terminal),
+        Command::Tune(command) => command.run(terminal),
         Command::Fuse(command) => command.run(terminal),
         Command::Run(command) => command.run(terminal),
         Command::Bless(command) => command.run(terminal),
@@ -81,7 +82,6 @@ pub(crate) fn run(command: Command, terminal: &Terminal) -> Result<Exit, BoxErro
         Command::Synthesize(command) => command.run(terminal),
         Command::Variants(command) => command.run(terminal),
         Command::Documents(command) => command.run(terminal),
-        Command::Floor(command) => command.run(terminal),
         Command::Fetch(command) => command.run(terminal),
         Command::Init(command) => command.run(terminal),
         Command::Schema(command) => command.run(terminal),

@@ -5,7 +5,6 @@
 //! | [`examine`] | errors in a collection |
 //! | [`examine_benchmark`] | the same, what the configurations of a spec can show on it, and which gates cannot decide |
 //! | [`examine_suite`] | which gates of a suite can decide anything |
-//! | [`choose_floor`] | the score below which a system should say nothing |
 //! | [`Pool::gather`] | unjudged documents among the first of all configurations |
 //! | [`add_judgments`] | judgments added to the collection's file |
 //! | [`synthesize`] | queries made from documents, where real queries are too few |
@@ -22,8 +21,6 @@
 //! ```
 
 mod checks;
-mod floor;
-mod halves;
 mod lint;
 mod merge;
 mod model;
@@ -32,10 +29,6 @@ pub mod synthesize;
 mod text;
 
 pub use checks::examine;
-pub use floor::{
-    FLOOR_SCHEMA, FloorCosts, FloorDemand, FloorGate, FloorOutcome, FloorReport, HeldOut, QueriesNeeded,
-    QueryScore, Rate, choose_floor, floor_json, floor_scores, floor_text,
-};
 pub use lint::{examine_benchmark, examine_suite};
 pub use merge::{Merged, NewJudgment, NewJudgments, add_judgments};
 pub use model::{

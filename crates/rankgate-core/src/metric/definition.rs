@@ -148,7 +148,6 @@ impl Definition {
                 relevant_metadata: false,
                 texts: false,
                 unanswerable: false,
-                floor: false,
                 subtopics: false,
             },
             is_of_length: false,
@@ -212,13 +211,6 @@ impl Definition {
     pub(super) const fn of_unanswerable(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
         let mut metric = Self::of_documents(name, summary, f);
         metric.requirements.unanswerable = true;
-        metric
-    }
-
-    /// One of answerable queries, and what a floor cut of their rankings.
-    pub(super) const fn of_floor(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
-        let mut metric = Self::of_documents(name, summary, f);
-        metric.requirements.floor = true;
         metric
     }
 

@@ -50,7 +50,6 @@ pub struct RankedQuery<'a> {
     coverage: Option<Coverage>,
     neighbourhood: Option<Neighbourhood<'a>>,
     unanswerable: bool,
-    relevant_below_floor: bool,
 }
 
 /// What is known of a query's neighbours.
@@ -120,7 +119,6 @@ impl<'a> RankedQuery<'a> {
             neighbourhood: None,
             coverage: None,
             unanswerable: false,
-            relevant_below_floor: false,
         }
     }
 
@@ -228,18 +226,6 @@ impl<'a> RankedQuery<'a> {
     #[must_use]
     pub fn is_unanswerable(&self) -> bool {
         self.unanswerable
-    }
-
-    /// The same where the floor of a configuration cut a relevant document, or did not.
-    #[must_use]
-    pub fn with_relevant_below_floor(self, relevant_below_floor: bool) -> Self {
-        Self { relevant_below_floor, ..self }
-    }
-
-    /// Whether a relevant document scored below the floor of the configuration.
-    #[must_use]
-    pub fn is_relevant_below_floor(&self) -> bool {
-        self.relevant_below_floor
     }
 
     /// The query's id.

@@ -39,8 +39,6 @@ pub struct Requirements<'a> {
     pub texts: bool,
     /// Queries that no document answers: it is of these, and of no other.
     pub unanswerable: bool,
-    /// What the floor of a configuration cut.
-    pub floor: bool,
     /// Judgments by subtopic.
     pub subtopics: bool,
 }

@@ -2,9 +2,8 @@
 //!
 //! - `FalseAnswer` of an unanswerable query: 1 where anything is returned, else 0. Anything that is returned is in the first
 //!   k, so that `FalseAnswer@k` is the same for every k.
-//! - `FalseSilence` of an answerable query: 1 where no relevant document is returned because nothing is, or because the
-//!   relevant ones that were found scored below the floor of the configuration; else 0. Relevant documents that were not
-//!   found at all, beside results that are not relevant, are no silence: metrics of relevance count them.
+//! - `FalseSilence` of an answerable query: 1 if nothing is returned, else 0. Relevant documents that were not found, beside
+//!   results that are not relevant, are no silence: metrics of relevance count them.
 //!
 //! Less is better. A system that always answers has `FalseSilence` 0 and `FalseAnswer` 1; one that never answers has the
 //! opposite. Both are shares of queries, with the interval of Clopper and Pearson (1934).
@@ -13,6 +12,7 @@
 //! to retrieval.
 
 use super::definition::{CutoffKind, Definition};
+use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
 use crate::Result;
@@ -24,23 +24,19 @@ pub(super) static FALSE_ANSWER: Definition =
         .zero_or_one()
         .beside("FalseSilence", "never answers");
 
-pub(super) static FALSE_SILENCE: Definition = Definition::of_floor(
-    "FalseSilence",
-    "1 where an answerable query has no result, or lost its relevant ones to the floor",
-    false_silence,
-)
-.written(&["FalseSilence"])
-.zero_or_one()
-.beside("FalseAnswer", "always answers");
+pub(super) static FALSE_SILENCE: Definition =
+    Definition::new("FalseSilence", "1 where an answerable query has no result", false_silence)
+        .written(&["FalseSilence"])
+        .zero_or_one()
+        .regardless_of_relevance()
+        .beside("FalseAnswer", "always answers");
 
 fn false_answer(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
     Ok(f64::from(!asked.documents().is_empty()))
 }
 
-fn false_silence(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
-    let ranking = asked.ranking();
-    let is_silent = ranking.is_empty() || asked.is_relevant_below_floor();
-    Ok(f64::from(is_silent && ranking.hits(ranking.len(), ranking.relevant_from()) == 0))
+fn false_silence(ranking: &JudgedRanking, _: &Parameters) -> f64 {
+    f64::from(ranking.is_empty())
 }
 
 #[cfg(test)]
@@ -53,23 +49,21 @@ mod tests {
 
     #[test]
     fn worked_values() {
-        let score = |name: &str, documents: &[&'static str], below: bool| {
+        let score = |name: &str, documents: &[&'static str]| {
             let asked = RankedQuery::new("q", "", documents.iter().copied(), [("good", 1), ("bad", 0)]);
             let asked = if name == "FalseSilence" { asked } else { asked.as_unanswerable() };
-            metric(name).compute_of_query(&asked.with_relevant_below_floor(below)).unwrap()
+            metric(name).compute_of_query(&asked).unwrap()
         };
-        for (name, documents, below, expected) in [
-            ("FalseAnswer", &[][..], false, 0.0),
-            ("FalseAnswer", &["bad"], false, 1.0),
-            ("FalseAnswer@5", &["bad", "other"], true, 1.0),
-            ("FalseSilence", &[], false, 1.0),
-            ("FalseSilence", &[], true, 1.0),
-            ("FalseSilence", &["bad"], true, 1.0),
+        for (name, documents, expected) in [
+            ("FalseAnswer", &[][..], 0.0),
+            ("FalseAnswer", &["bad"], 1.0),
+            ("FalseAnswer@5", &["bad", "other"], 1.0),
+            ("FalseSilence", &[], 1.0),
             // Not found: that is no silence.
-            ("FalseSilence", &["bad"], false, 0.0),
-            ("FalseSilence", &["bad", "good"], true, 0.0),
+            ("FalseSilence", &["bad"], 0.0),
+            ("FalseSilence", &["bad", "good"], 0.0),
         ] {
-            assert_eq!(score(name, documents, below), expected, "{name} {documents:?} {below}");
+            assert_eq!(score(name, documents), expected, "{name} {documents:?}");
         }
     }
 

@@ -187,10 +187,10 @@ impl Run {
         !(by_order && rankings().any(|hits| hits.len() > 1))
     }
 
-    /// Cuts what scores below a floor. What scores as much stays.
-    pub fn cut_below(&mut self, floor: f64) {
+    /// Cuts the results that score below a threshold.
+    pub fn cut_below(&mut self, threshold: f64) {
         for hits in self.rankings.values_mut() {
-            hits.retain(|hit| hit.score >= floor);
+            hits.retain(|hit| hit.score >= threshold);
         }
     }
 
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_scores_as_much_as_the_floor_stays() {
+    fn a_result_that_scores_as_much_as_the_threshold_stays() {
         let hits = hits(&[("a", 0.5), ("b", 0.35), ("c", 0.349), ("d", 0.4)]);
         let mut run = Run::from_rankings([("q1", hits), ("q2", vec![Hit::new("a", 0.1)])]).unwrap();
         run.cut_below(0.35);

@@ -129,7 +129,7 @@ impl Scope<'_> {
         let row = |metric: &Metric| {
             let mut row = metric_report(metric, &evaluation.estimate(metric, self.confidence)?);
             row.spread = evaluation.range_over_passes(metric)?;
-            // What a floor cut that day nobody knows, nor what answers consumed, and unanswerable queries may not have been asked.
+            // Unanswerable queries may not have been asked that day.
             let golden = golden.filter(|_| !metric.is_best_low());
             row.golden = match metric.is_column() {
                 // It may have been blessed without the column.

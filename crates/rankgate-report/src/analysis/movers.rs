@@ -77,7 +77,7 @@ pub(super) fn extreme(evaluation: &Evaluation, metric: &Metric, extreme: Extreme
         Extreme::Highest => scores[b].total_cmp(&scores[a]),
     };
     if metric.is_of_silence() {
-        // Where all scores are the same: what a floor is furthest from cutting, or nearest to keeping, first.
+        // Where all scores are the same: what a score threshold is furthest from cutting first.
         let best = |&query: &usize| {
             let mover = sides.mover(query, None, scores[query], extreme);
             (query, mover.documents.first().and_then(|one| one.score).unwrap_or(f64::NEG_INFINITY))
@@ -177,8 +177,6 @@ impl<'a> Sides<'a> {
             self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
         } else if needed.unanswerable {
             returned((self.evaluation, own), &self.queries[query].id)
-        } else if needed.floor {
-            self.below_floor(own, &self.queries[query].id)
         } else if counts_judgments(self.metric) {
             self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
         } else {
@@ -326,27 +324,6 @@ fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
 }
 
 impl Sides<'_> {
-    /// The relevant documents of a query that the floor cut, best first, with their scores.
-    fn below_floor(&self, pass: usize, query: &str) -> Vec<DocumentMove> {
-        let before = self.evaluation.runs_before_floor().unwrap_or_default();
-        let hits = before.get(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
-        let left = self.evaluation.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
-        let is_left = |hit: &Hit| left.iter().any(|one| one.id == hit.id);
-        let cut = |hit: &Hit| {
-            let grade = self.evaluation.collection().grade(query, &hit.id)?;
-            (grade >= self.relevant_from && !is_left(hit)).then(|| DocumentMove {
-                document: hit.id.clone(),
-                grade: Some(grade),
-                neighbour: None,
-                metadata: Vec::new(),
-                score: Some(hit.score),
-                from: None,
-                to: None,
-            })
-        };
-        hits.iter().filter_map(cut).take(DOCUMENTS).collect()
-    }
-
     /// How much a document's move weighs: its grade times the difference that the move makes to a
     /// reader who loses interest as nDCG says, and sees nothing beyond the cutoff. A document that is
     /// not relevant weighs a little, for the place that it takes.

@@ -60,7 +60,7 @@ impl<'a> WholeLists<'a> {
         theirs: Option<&Evaluation>,
     ) -> Result<Option<ShortLists>> {
         // A list that says something is no silence, however long it is.
-        let is_of_silence = self.metric.is_some_and(|metric| metric.requirements().floor);
+        let is_of_silence = self.metric.is_some_and(Metric::is_of_silence);
         if own.has_whole_lists() || is_of_silence {
             return Ok(None);
         }

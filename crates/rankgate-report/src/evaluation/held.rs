@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::pass_rankings::{Outline, Outlines, PassRankings};
-use super::{Evaluation, Floor, Judging, Needed, Pass, check_overlap, evaluated, judge};
+use super::{Evaluation, Judging, Needed, Pass, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::{JudgedRanking, SubtopicJudgments};
 use crate::run::{Ranking, Rising, Run, RunReader, tied_scores};
@@ -107,7 +107,7 @@ impl Evaluation {
         let evaluation = Self {
             collection: collection.clone(),
             queries,
-            passes: std::iter::once(Pass { held, judged, floor: Floor::None }).collect(),
+            passes: std::iter::once(Pass { held, judged }).collect(),
             depth: None,
             latency: None,
             unjudged_queries,

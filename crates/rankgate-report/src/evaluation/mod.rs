@@ -6,7 +6,6 @@ mod columns;
 mod comparable;
 mod definitions;
 mod estimate;
-mod floor;
 mod held;
 mod hold;
 mod judging;
@@ -27,7 +26,6 @@ use self::cluster::Clusters;
 pub use self::columns::{Columns, People};
 pub use self::estimate::Estimate;
 use self::estimate::extremes;
-pub use self::floor::Floor;
 pub use self::hold::hold;
 pub use self::judging::{Judging, findable, foreign_run, judgeable};
 use self::judging::{check_overlap, evaluated, grades, has_identical, judge};
@@ -146,7 +144,7 @@ impl Evaluation {
                 }
                 let judge = |query: &Query| judge(collection, &run, &query.id, judging);
                 let judged = queries.iter().map(judge).collect::<Result<_>>()?;
-                Ok(Pass { judged, held: PassRankings::Whole(run), floor: Floor::None })
+                Ok(Pass { judged, held: PassRankings::Whole(run) })
             })
             .collect::<Result<_>>()?;
         let collection = collection.clone();
@@ -209,8 +207,6 @@ impl Evaluation {
         (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
         evaluation.asked_for_depth = self.asked_for_depth;
         evaluation.truth.clone_from(&self.truth);
-        let floors: Vec<Floor> = self.passes.iter().map(|pass| pass.floor.clone()).collect();
-        evaluation = evaluation.with_floors(&floors);
         evaluation.hit_metadata.clone_from(&self.hit_metadata);
         evaluation.columns.clone_from(&self.columns);
         evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
@@ -399,27 +395,6 @@ impl Evaluation {
     /// The same with the true neighbours of its queries, which may become known later.
     pub fn with_truth(self, truth: Option<Truth>) -> Self {
         Self { truth, ..self }
-    }
-
-    /// The same where a floor cut the rankings of each pass, in their order.
-    pub fn with_floors(self, floors: &[Floor]) -> Self {
-        if floors.iter().all(|floor| matches!(floor, Floor::None)) {
-            return self;
-        }
-        let floors = floors.iter().cloned().chain(std::iter::repeat(Floor::None));
-        let pass = |(pass, floor): (&Pass, Floor)| Pass { floor, ..pass.clone() };
-        Self { passes: self.passes.iter().zip(floors).map(pass).collect(), ..self }
-    }
-
-    /// The rankings of each pass before a floor cut them, which are those that there are where none did; `None` where
-    /// nobody knows them any more.
-    pub fn runs_before_floor(&self) -> Option<Vec<Arc<Run>>> {
-        let before = |pass: &Pass| match &pass.floor {
-            Floor::None => pass.held.as_run().cloned(),
-            Floor::Cut(before) => Some(Arc::clone(before)),
-            Floor::Unknown => None,
-        };
-        self.passes.iter().map(before).collect()
     }
 
     /// The same with what hits said of their documents, and the corpus of these.

@@ -3,7 +3,6 @@
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::floor::Floor;
 use super::pass_rankings::PassRankings;
 use crate::Result;
 use crate::metric::{JudgedRanking, Metric};
@@ -13,7 +12,6 @@ use crate::metric::{JudgedRanking, Metric};
 pub(super) struct Pass {
     pub(super) held: PassRankings,
     pub(super) judged: Vec<Arc<JudgedRanking>>,
-    pub(super) floor: Floor,
 }
 
 /// One run or several over all queries. They never change: other rankings are other passes.

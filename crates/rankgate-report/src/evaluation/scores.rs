@@ -6,9 +6,8 @@ use super::estimate::{aggregate, extremes};
 use super::judging::findable;
 use super::passes::Pass;
 use super::{Estimate, Evaluation, Truth};
-use crate::metric::{IntoMetric, Metric, RankedQuery, TrueNeighbours};
+use crate::metric::{IntoMetric, Metric, TrueNeighbours};
 use crate::neighbours::Neighbours;
-use crate::run::{Hit, Run};
 use crate::stats::{self, Confidence, Differences};
 use crate::{Error, Result, threads};
 
@@ -104,9 +103,6 @@ impl Evaluation {
         let Some(run) = pass.held.as_run().filter(|_| whole) else {
             return metric.try_compute(ranking);
         };
-        if metric.requirements().floor {
-            return self.silence(metric, (pass, run), index);
-        }
         let Some(asked) = self.ranked_query(pass, index)? else { return metric.try_compute(ranking) };
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
@@ -121,20 +117,6 @@ impl Evaluation {
             return metric.compute_of_query(&asked.with_coverage(found));
         }
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
-    }
-
-    /// The score of a query by a metric of what a floor cut. Where judgments are of spans, passages have their grades.
-    fn silence(&self, metric: &Metric, (pass, run): (&Pass, &Run), index: usize) -> Result<f64> {
-        let query = &self.queries[index];
-        let grade = |hit: &Hit| self.collection.grade(&query.id, &hit.id);
-        let relevant_from = pass.judged[index].relevant_from();
-        let hits = run.ranking(&query.id).unwrap_or_default();
-        let graded = hits.iter().filter_map(|hit| Some((hit.id.as_str(), grade(hit)?)));
-        let asked = RankedQuery::new(&query.id, &query.text, hits.iter().map(|hit| hit.id.as_str()), graded)
-            .on_the_scale_of(&pass.judged[index]);
-        let is_relevant = |hit: &Hit| grade(hit).is_some_and(|grade| grade >= relevant_from);
-        let below = pass.floor.cut_relevant(&query.id, is_relevant)?;
-        metric.compute_of_query(&asked.with_relevant_below_floor(below))
     }
 
     /// Whether so many true neighbours of each query are known as the metric looks for, or all that can be found. A metric that is

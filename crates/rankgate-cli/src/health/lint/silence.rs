@@ -1,11 +1,11 @@
 //! Whether gates limit both rates that go with unanswerable queries, and whether these queries can keep the limits.
 
 use crate::health::collection::Collection;
-use crate::health::floor::upper_limit;
 use crate::health::gate::{Bound, Threshold};
 use crate::health::metric::Metric;
 use crate::health::model::{Example, Finding, Severity};
 use crate::health::spec::Spec;
+use crate::health::stats::unseen_limits;
 
 /// What to know of a spec's gates, where its collection has unanswerable queries.
 pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
@@ -57,7 +57,7 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
             .iter()
             .filter_map(|threshold| beyond_reach(spec, threshold, unanswerable.len()))
             .collect(),
-        "add unanswerable queries; `rankgate floor` says how many a limit takes",
+        "add unanswerable queries; `rankgate tune --score-threshold` prints how many a limit takes",
     ));
     findings
 }
@@ -66,7 +66,7 @@ pub(super) fn findings(spec: &Spec, collection: &Collection) -> Vec<Finding> {
 fn beyond_reach(spec: &Spec, threshold: &Threshold, queries: usize) -> Option<Example> {
     let metric = threshold.metrics.iter().find(|metric| metric.requirements().unanswerable)?;
     let max = threshold.max.filter(|_| threshold.bound == Bound::Upper && threshold.segment.is_none())?;
-    let least = upper_limit(0, queries, spec.statistics.confidence.tail());
+    let least = unseen_limits(&vec![0.0; queries], 0.0..=1.0, spec.statistics.confidence).ok()?.high;
     (least > max).then(|| {
         let note = format!("max {max}, and with 0 of {queries} queries the upper bound is {least:.4}");
         Example::new(metric.to_string(), "", note)

@@ -206,7 +206,6 @@ fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
         (None, _) => grade,
     };
     let way = match movers.against {
-        _ if document.score.is_some() && document.to.is_none() => "below the floor".to_owned(),
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),
     };
