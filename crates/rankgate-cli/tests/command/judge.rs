@@ -223,6 +223,16 @@ fn people_grade_what_a_model_graded_of_drawn_queries() {
     folder.write("own.jsonl", "{\"query\": \"q1\", \"document\": \"d3\", \"grade\": 0}\n");
     let said = folder.asking(&url, "pool --merge own.jsonl toy.yaml --into own.qrels", 0);
     assert!(said.contains("1 judgment added to own.qrels"), "{said}");
+    // A suite does not correct its means.
+    folder.write("plain.yaml", &spec.replace("benchmark: toy", "benchmark: plain"));
+    let suite =
+        "version: 1\nsuite: all\nbenchmarks: [toy.yaml, plain.yaml]\nthresholds: [{metric: RR, min: 0.1}]\n";
+    folder.write("all.yaml", suite);
+    let said = folder.asking(&url, "run all.yaml", 2);
+    assert!(
+        said.contains("toy: a model's grades are in RR, and a suite does not correct its mean"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -180,6 +180,8 @@ impl Prepared {
             Some((corrected, differences)) => (Some(corrected), differences),
             None => (None, pair.decided_on(metric, question.unjudged)?),
         };
+        // People's differences and a model's are not those of unjudged documents.
+        let repeats = repeats && corrected.is_none();
         Ok(Self {
             differences,
             corrected,
