@@ -64,7 +64,7 @@ impl Evaluation {
     /// What the corpus says under some keys; nothing where there is none and hits say it. What hits say has been held against
     /// the corpus, and may be under keys that no document has.
     fn fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        match (self.collection.corpus(), &self.hit_metadata) {
+        match (self.collection.corpus(), &self.inputs.hit_metadata) {
             (Err(_), Some(_)) => Ok(Arc::default()),
             (Ok(_), Some(_)) => self.collection.known_document_fields(keys),
             (_, None) => self.collection.document_fields(keys),
@@ -73,7 +73,7 @@ impl Evaluation {
 
     /// What is known of a document, by its hit and the corpus, or by the corpus alone.
     fn metadata<'f>(&'f self, fields: &'f DocumentFields, id: &str) -> Option<&'f Metadata> {
-        let of_hit = self.hit_metadata.as_ref().and_then(|all| all.get(id));
+        let of_hit = self.inputs.hit_metadata.as_ref().and_then(|all| all.get(id));
         of_hit.or_else(|| metadata(fields, id))
     }
 

@@ -40,13 +40,14 @@ impl People {
 #[doc(hidden)]
 impl Evaluation {
     /// The same with columns of scores.
-    pub fn with_columns(self, columns: Columns) -> Self {
-        Self { columns: Arc::new(columns), ..self }
+    pub fn with_columns(mut self, columns: Columns) -> Self {
+        self.inputs.columns = Arc::new(columns);
+        self
     }
 
     /// The columns of scores.
     pub fn columns(&self) -> &Columns {
-        &self.columns
+        &self.inputs.columns
     }
 
     /// The ids of its queries that have no score in a column, and how many should have one; none of a metric of rankings.
@@ -57,7 +58,7 @@ impl Evaluation {
         let Some(name) = metric.column_name() else { return Ok((Vec::new(), self.queries.len())) };
         let column = self.column(name)?;
         // Of a column of unanswerable queries no other has a score.
-        let of = if self.is_of_others(column) { &self.unanswerable } else { &self.queries };
+        let of = if self.is_of_others(column) { self.unanswerable.beside() } else { &self.queries };
         let lacking = of.iter().map(|query| query.id.as_str()).filter(|id| column.get(id).is_none());
         Ok((lacking.collect(), of.len()))
     }
@@ -81,12 +82,12 @@ impl Evaluation {
                 Quoted(name)
             ))
         };
-        self.columns.get(name).ok_or_else(missing)?.as_ref().map_err(Clone::clone)
+        self.inputs.columns.get(name).ok_or_else(missing)?.as_ref().map_err(Clone::clone)
     }
 
     fn is_of_others(&self, column: &ScoreColumn) -> bool {
         let has = |query: &Query| column.get(&query.id).is_some();
-        !self.queries.iter().any(has) && self.unanswerable.iter().any(has)
+        !self.queries.iter().any(has) && self.unanswerable.beside().iter().any(has)
     }
 
     /// The same over the queries that have a score in the column: of judged queries, or of unanswerable ones where no judged

@@ -12,7 +12,7 @@ impl Evaluation {
     pub(crate) fn check_comparable(&self, baseline: &Self, metric: &Metric) -> Result<()> {
         self.check_rules(baseline)?;
         self.check_judgments(baseline)?;
-        match (self.depth, baseline.depth) {
+        match (self.asked.depth, baseline.asked.depth) {
             (Some(here), Some(there)) if here != there && is_of_whole_lists(metric) => {
                 Err(Error::invalid(format!(
                     "{metric} looks at all documents, and {here} were asked for here and {there} of the baseline: ask both for \
@@ -31,8 +31,9 @@ impl Evaluation {
                 "a document is relevant from grade {here} here and from grade {there} in the baseline: judge both by one `Judging`"
             )));
         }
-        if self.identical_ids.is_some() != baseline.identical_ids.is_some() {
-            let which = if self.identical_ids.is_some() { "here alone" } else { "in the baseline alone" };
+        if self.read.identical_ids.is_some() != baseline.read.identical_ids.is_some() {
+            let which =
+                if self.read.identical_ids.is_some() { "here alone" } else { "in the baseline alone" };
             return Err(refusal(&format!(
                 "documents with the id of their query are taken out {which}: judge both by one `Judging`"
             )));

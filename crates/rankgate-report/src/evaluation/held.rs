@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::pass_rankings::{Outline, Outlines, PassRankings};
-use super::{Evaluation, Judging, Needed, Pass, check_overlap, evaluated, judge};
+use super::{Evaluation, Judging, Pass, Reading, check_overlap, evaluated, judge};
 use crate::collection::{Collection, Judgments, Query};
 use crate::metric::{JudgedRanking, SubtopicJudgments};
 use crate::run::{Ranking, Rising, Run, RunReader, tied_scores};
@@ -104,27 +104,10 @@ impl Evaluation {
         }
         let by_query = by_query.into_iter().collect();
         let held = PassRankings::Outlines(Arc::new(Outlines { by_query, longest, top }));
-        let evaluation = Self {
-            collection: collection.clone(),
-            queries,
-            passes: std::iter::once(Pass { held, judged }).collect(),
-            depth: None,
-            latency: None,
-            unjudged_queries,
-            unjudged_repeats,
-            identical_ids: judging.exclude_identical_ids.then_some(identical),
-            rising,
-            clusters: None,
-            rebuilt: false,
-            judged_only: false,
-            asked_for_depth: false,
-            needed: Needed::default(),
-            truth: None,
-            unanswerable: collection.unanswerable().into(),
-            is_of_unanswerable: false,
-            hit_metadata: None,
-            columns: Arc::default(),
-        };
+        let passes = std::iter::once(Pass { held, judged }).collect();
+        let identical_ids = judging.exclude_identical_ids.then_some(identical);
+        let read = Reading { unjudged_queries, unjudged_repeats, identical_ids, rising };
+        let evaluation = Self::of_judged(collection, queries, passes, read);
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))
     }

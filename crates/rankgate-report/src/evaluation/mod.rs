@@ -34,6 +34,7 @@ pub use self::passages::{passages, run_of_passages};
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 pub use self::truth::Truth;
+use self::unanswerable::Unanswerable;
 use crate::collection::{Collection, DocumentFields, Judgments, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
@@ -66,9 +67,32 @@ use crate::{Error, Result, threads};
 pub struct Evaluation {
     collection: Collection,
     queries: Arc<[Query]>,
+    clusters: Option<Arc<Clusters>>,
     passes: Passes,
+    asked: Asked,
+    read: Reading,
+    inputs: Inputs,
+    unanswerable: Unanswerable,
+    /// Whether unjudged documents are left out of what metrics are computed from.
+    judged_only: bool,
+    /// How much of what assertions rest on has to be there.
+    needed: Needed,
+}
+
+/// How a retriever was asked; a file does not say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Asked {
     depth: Option<usize>,
+    /// Whether a list that is shorter than the depth is all that the retriever has.
+    whole_lists: bool,
+    /// Whether each pass is of a retriever that was built anew.
+    rebuilt: bool,
     latency: Option<Latency>,
+}
+
+/// What was noticed while rankings were read and judged.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
     unjudged_queries: usize,
     /// Of these, those whose ranking has a document or a rank twice.
     unjudged_repeats: usize,
@@ -76,24 +100,15 @@ pub struct Evaluation {
     identical_ids: Option<usize>,
     /// Whether scores rise with the ranks of the files that were read.
     rising: Rising,
-    clusters: Option<Arc<Clusters>>,
-    /// Whether each pass is of a retriever that was built anew.
-    rebuilt: bool,
-    /// Whether unjudged documents are left out of what metrics are computed from.
-    judged_only: bool,
-    /// Whether a retriever was asked for the depth, so that a shorter list is all that it has; a file does not say.
-    asked_for_depth: bool,
-    /// How much of what assertions rest on has to be there.
-    needed: Needed,
-    /// The true neighbours of its queries, once somebody knows them.
+}
+
+/// What metrics are computed from beside rankings and judgments.
+#[derive(Clone, Debug, Default)]
+struct Inputs {
+    /// The true neighbours of the queries, once somebody knows them.
     truth: Option<Truth>,
-    /// The unanswerable queries that belong to these; nothing where these are the unanswerable ones.
-    unanswerable: Arc<[Query]>,
-    /// Whether its queries are the unanswerable ones.
-    is_of_unanswerable: bool,
     /// What hits said of documents, with what the corpus says of the same ones.
     hit_metadata: Option<Arc<DocumentFields>>,
-    /// Its columns of scores.
     columns: Arc<Columns>,
 }
 
@@ -147,40 +162,39 @@ impl Evaluation {
                 Ok(Pass { judged, held: PassRankings::Whole(run) })
             })
             .collect::<Result<_>>()?;
-        let collection = collection.clone();
-        Ok(Self {
-            unanswerable: collection.unanswerable().into(),
-            collection,
-            queries,
-            passes,
-            depth: None,
-            latency: None,
-            unjudged_queries: 0,
-            unjudged_repeats: 0,
+        let read = Reading {
             identical_ids: judging.exclude_identical_ids.then_some(identical),
             rising: rising.into_iter().sum(),
+            ..Reading::default()
+        };
+        Ok(Self::of_judged(collection, queries, passes, read))
+    }
+
+    fn of_judged(collection: &Collection, queries: Arc<[Query]>, passes: Passes, read: Reading) -> Self {
+        Self {
+            collection: collection.clone(),
+            queries,
             clusters: None,
-            rebuilt: false,
+            passes,
+            asked: Asked::default(),
+            read,
+            inputs: Inputs::default(),
+            unanswerable: Unanswerable::Beside(collection.unanswerable().into()),
             judged_only: false,
-            asked_for_depth: false,
             needed: Needed::default(),
-            truth: None,
-            is_of_unanswerable: false,
-            hit_metadata: None,
-            columns: Arc::default(),
-        })
+        }
     }
 
     /// Queries that nobody judged and whose ranking has a document or a rank twice: ignored.
     pub(crate) fn unjudged_repeats(&self) -> usize {
-        self.unjudged_repeats
+        self.read.unjudged_repeats
     }
 
     /// Documents that were taken out because their id is that of their query, over all passes; `None` where
     /// nobody asked for that.
     #[must_use]
     pub fn identical_ids(&self) -> Option<usize> {
-        self.identical_ids
+        self.read.identical_ids
     }
 
     pub(crate) fn with_needed(self, needed: Needed) -> Self {
@@ -201,15 +215,14 @@ impl Evaluation {
         let gone = || Error::invalid("a run that was judged while it was read cannot be judged again");
         let runs = runs.ok_or_else(gone)?.into_iter().map(Arc::clone);
         let mut evaluation = Self::of_shared(&self.collection, judging, runs)?;
-        (evaluation.depth, evaluation.latency) = (self.depth, self.latency);
-        evaluation.unjudged_queries = self.unjudged_queries;
         evaluation.clusters = Clusters::again(self.clusters.as_ref(), &evaluation.queries)?;
-        (evaluation.rebuilt, evaluation.needed) = (self.rebuilt, self.needed);
-        evaluation.asked_for_depth = self.asked_for_depth;
-        evaluation.truth.clone_from(&self.truth);
-        evaluation.hit_metadata.clone_from(&self.hit_metadata);
-        evaluation.columns.clone_from(&self.columns);
-        evaluation = evaluation.with_identical_ids(self.identical_ids.unwrap_or(0));
+        evaluation.read.unjudged_queries = self.read.unjudged_queries;
+        let evaluation = Self {
+            asked: self.asked,
+            inputs: self.inputs.clone(),
+            needed: self.needed,
+            ..evaluation.with_identical_ids(self.read.identical_ids.unwrap_or(0))
+        };
         evaluation.check_answers(judging)?;
         Ok(evaluation)
     }
@@ -253,13 +266,13 @@ impl Evaluation {
     /// Answer times; `None` for a run from a file.
     #[must_use]
     pub fn latency(&self) -> Option<Latency> {
-        self.latency
+        self.asked.latency
     }
 
     /// How many queries of a run from a file nobody judged.
     #[must_use]
     pub fn unjudged_queries(&self) -> usize {
-        self.unjudged_queries
+        self.read.unjudged_queries
     }
 
     /// How often every query was asked.
@@ -333,7 +346,7 @@ impl Evaluation {
         let judgments = self.collection.judgments(&query.id);
         let judged = judgments.into_iter().flat_map(Judgments::unordered);
         let asked = RankedQuery::new(&query.id, &query.text, ids, judged);
-        let asked = if self.is_of_unanswerable { asked.as_unanswerable() } else { asked };
+        let asked = if self.is_of_unanswerable() { asked.as_unanswerable() } else { asked };
         Ok(Some(asked.with_metadata(&query.metadata).judged_by_rank(ranking)))
     }
 }
@@ -347,7 +360,9 @@ impl Evaluation {
     pub fn of_runs(collection: &Collection, runs: Vec<Run>) -> Result<Self> {
         let queries: BTreeSet<&str> = runs.iter().flat_map(Run::queries).collect();
         let unjudged_queries = check_overlap(collection, &Vec::from_iter(queries))?;
-        Ok(Self { unjudged_queries, ..Self::of_passes(collection, Judging::default(), runs)? })
+        let mut evaluation = Self::of_passes(collection, Judging::default(), runs)?;
+        evaluation.read.unjudged_queries = unjudged_queries;
+        Ok(evaluation)
     }
 
     /// Judges one run per pass.
@@ -357,19 +372,19 @@ impl Evaluation {
 
     /// The same where so many documents were taken out before for having their query's id.
     pub fn with_identical_ids(mut self, identical: usize) -> Self {
-        self.identical_ids = self.identical_ids.map(|known| known + identical);
+        self.read.identical_ids = self.read.identical_ids.map(|known| known + identical);
         self
     }
 
     /// The same where so many queries that nobody judged had a document or a rank twice.
     pub fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
-        self.unjudged_repeats = repeats;
+        self.read.unjudged_repeats = repeats;
         self
     }
 
     /// Whether scores rise with the ranks of the files that were read.
     pub fn rising(&self) -> Rising {
-        self.rising
+        self.read.rising
     }
 
     /// How many results nearly every query has, and none has more, where that shows that lists were cut there.
@@ -378,47 +393,50 @@ impl Evaluation {
     }
 
     pub fn with_depth(mut self, depth: usize) -> Self {
-        self.depth = Some(depth);
+        self.asked.depth = Some(depth);
         self
     }
 
     /// The same where a retriever was asked for so many results: a list that is shorter is all that it has.
-    pub fn asked_for(self, depth: usize) -> Self {
-        Self { asked_for_depth: true, ..self.with_depth(depth) }
+    pub fn asked_for(mut self, depth: usize) -> Self {
+        self.asked.whole_lists = true;
+        self.with_depth(depth)
     }
 
     /// Whether a list that is shorter than the depth is all that its retriever has.
     pub fn has_whole_lists(&self) -> bool {
-        self.asked_for_depth
+        self.asked.whole_lists
     }
 
     /// The same with the true neighbours of its queries, which may become known later.
-    pub fn with_truth(self, truth: Option<Truth>) -> Self {
-        Self { truth, ..self }
+    pub fn with_truth(mut self, truth: Option<Truth>) -> Self {
+        self.inputs.truth = truth;
+        self
     }
 
     /// The same with what hits said of their documents, and the corpus of these.
-    pub fn with_hit_metadata(self, hit_metadata: Option<Arc<DocumentFields>>) -> Self {
-        Self { hit_metadata, ..self }
+    pub fn with_hit_metadata(mut self, hit_metadata: Option<Arc<DocumentFields>>) -> Self {
+        self.inputs.hit_metadata = hit_metadata;
+        self
     }
 
     /// What hits said of their documents, with what the corpus says of the same ones; `None` where they said nothing.
     pub fn hit_metadata(&self) -> Option<&DocumentFields> {
-        self.hit_metadata.as_deref()
+        self.inputs.hit_metadata.as_deref()
     }
 
     pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
-        self.rebuilt = rebuilt;
+        self.asked.rebuilt = rebuilt;
         self
     }
 
     /// Whether each pass is of a retriever that was built anew.
     pub fn is_rebuilt(&self) -> bool {
-        self.rebuilt
+        self.asked.rebuilt
     }
 
     pub fn with_latency(mut self, latency: Option<Latency>) -> Self {
-        self.latency = latency;
+        self.asked.latency = latency;
         self
     }
 
@@ -432,9 +450,8 @@ impl Evaluation {
             items.iter().zip(kept).filter(|(_, kept)| **kept).map(|(item, _)| item.clone()).collect()
         }
         let pass = |pass: &Pass| Pass { judged: select(&pass.judged, &kept), ..pass.clone() };
-        let unanswerable = self.unanswerable.iter().filter(|query| belongs(query)).cloned().collect();
         Some(Self {
-            unanswerable,
+            unanswerable: self.unanswerable.keeping(&belongs),
             queries: select(&self.queries, &kept).into(),
             passes: self.passes.iter().map(pass).collect(),
             clusters: self.clusters.as_ref().map(|clusters| Arc::new(clusters.keeping(&kept))),
@@ -444,7 +461,7 @@ impl Evaluation {
 
     /// How many documents were asked for, or where nobody said, how many the longest ranking has.
     pub fn depth(&self) -> usize {
-        self.depth.unwrap_or_else(|| self.longest().max(1))
+        self.asked.depth.unwrap_or_else(|| self.longest().max(1))
     }
 
     /// The same, to be held by others too.

@@ -128,7 +128,7 @@ impl Evaluation {
 
     fn neighbours(&self) -> Result<&Neighbours> {
         let unknown = || Error::invalid("the true nearest neighbours are not known here");
-        self.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
+        self.inputs.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
     }
 
     /// The value with its interval at the given confidence.
@@ -164,7 +164,7 @@ impl Evaluation {
     /// The metric, if it can be computed from what was asked for.
     pub(crate) fn checked(&self, metric: impl IntoMetric) -> Result<Metric> {
         let metric = metric.into_metric()?;
-        match (metric.cutoff(), self.depth) {
+        match (metric.cutoff(), self.asked.depth) {
             (Some(cutoff), Some(depth)) if cutoff > depth => Err(Error::invalid(format!(
                 "{metric} looks at {cutoff} documents and only {depth} were asked for"
             ))),
