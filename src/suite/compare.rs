@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::run::{Order, RunReader};
 use crate::spec::{Spec, SuiteSpec};
-use crate::stats::{self, Differences, Reason};
+use crate::stats::{self, Reason};
 use crate::{Error, ErrorKind, Result};
 
 /// How runs over the collections of a suite are to be compared: by its weights and statistics.
@@ -91,27 +91,6 @@ impl ComparingSuite {
         let candidates: Vec<Answered> =
             candidates.iter().map(|one| read(one.as_ref())).collect::<Result<_>>()?;
         self.compare(suite, &baseline, &candidates)
-    }
-
-    /// What two sides differ by on a metric in each collection, with the collection's share of the mean: what a suite is
-    /// planned from.
-    ///
-    /// # Errors
-    /// As for [`files`](Self::files).
-    #[inline]
-    pub fn differences(
-        &self,
-        suite: &SuiteSpec,
-        sides: [&Path; 2],
-        metric: &Metric,
-    ) -> Result<Vec<(String, f64, Differences)>> {
-        let collections = collections(suite)?;
-        let [baseline, candidate] = sides.map(|side| self.read_all(suite, &collections, side));
-        let parts = Arc::new(parts(suite, &candidate?, &baseline?)?);
-        self.evidence_of(suite, &parts, metric)?;
-        let differences = self.question(&parts, metric).differences()?;
-        let named = parts.iter().zip(differences);
-        Ok(named.map(|(part, differences)| (part.benchmark.clone(), part.share, differences)).collect())
     }
 
     /// What is asked of a metric.

@@ -6,8 +6,8 @@ use crate::evaluation::{Estimate, Evaluation, People, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
-    Caution, CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean,
-    MicroMeans, Movers, SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
+    Caution, CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean, Movers,
+    SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
 };
 use crate::stats::{
     self, ComparisonSettings, Correction, Differences, DropTest, Guarantee, Interval, IntervalKind,
@@ -221,7 +221,6 @@ impl SuiteQuestion {
             collections.iter().filter(|one| shown(one)).map(|one| one.benchmark.clone()).collect()
         };
         let finding = SuiteFinding {
-            micro: micro(each),
             worse_in: of_collections(&|one| one.p_worse_adjusted <= statistics.confidence.alpha()),
             outcome: comparison.decision.outcome,
             weights: rules.weights,
@@ -230,15 +229,6 @@ impl SuiteQuestion {
             unmet: None,
         };
         Ok((verdict(comparison.decision.outcome), finding))
-    }
-
-    /// What each collection's queries differ by, in the order of the parts.
-    ///
-    /// # Errors
-    /// Queries that are not on both sides, a metric that nothing can be said of.
-    #[inline]
-    pub fn differences(&self) -> Result<Vec<Differences>> {
-        Ok(self.prepare()?.parts)
     }
 
     fn judged(&self) -> Result<JudgedReport> {
@@ -322,18 +312,6 @@ pub fn and(one: Verdict, other: Verdict) -> Verdict {
         Verdict::Failed => 5,
     };
     if worse(other) > worse(one) { other } else { one }
-}
-
-fn micro(each: &[stats::Comparison]) -> MicroMeans {
-    let queries: f64 = each.iter().map(|one| one.queries as f64).sum();
-    let mean = |of: fn(&stats::Comparison) -> f64| {
-        each.iter().map(|one| of(one) * one.queries as f64).sum::<f64>() / queries
-    };
-    MicroMeans {
-        baseline_mean: mean(|one| one.baseline_mean),
-        candidate_mean: mean(|one| one.candidate_mean),
-        difference: mean(|one| one.difference),
-    }
 }
 
 /// A configuration in one collection.

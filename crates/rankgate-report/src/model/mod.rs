@@ -49,7 +49,7 @@ pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, 
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
 pub use crate::findings::suite::{
-    CollectionFinding, CollectionValue, MicroMeans, SuiteFinding, SuiteThresholdFinding, Unmet, UnmetGate,
+    CollectionFinding, CollectionValue, SuiteFinding, SuiteThresholdFinding, Unmet, UnmetGate,
 };
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;

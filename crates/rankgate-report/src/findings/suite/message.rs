@@ -86,7 +86,7 @@ impl SuiteFinding {
         }
     }
 
-    /// A row for each collection, and one of all queries alike.
+    /// A row for each collection.
     fn table(&self) -> Table {
         let mut table = Table::default().right([1]).rest(30, REMARK);
         for one in &self.collections {
@@ -97,17 +97,6 @@ impl SuiteFinding {
                 format!("{before} to {after}, {}, weight {}", queries(one.queries), share_of(one.share));
             let name = shorten_name(&one.benchmark, NAME);
             table.row([name.into(), change(one.difference, DECIMALS), Text::number(limits), remark.into()]);
-        }
-        // Where each query counts alike, that is the mean above.
-        if self.weights != Weights::Queries {
-            let [before, after] =
-                [self.micro.baseline_mean, self.micro.candidate_mean].map(|mean| fixed(mean, DECIMALS));
-            let remark = format!(
-                "{before} to {after}, were each of the {} to count alike",
-                queries(self.whole.queries)
-            );
-            let difference = change(self.micro.difference, DECIMALS);
-            table.row(["all queries".into(), difference, Text::default(), remark.into()]);
         }
         table
     }

@@ -49,8 +49,6 @@ record! {
         pub outcome: Outcome,
         /// How much each collection counts.
         pub weights: Weights,
-        /// The means over all queries, each counting alike.
-        pub micro: MicroMeans,
         /// Each collection by itself, in the order of the suite.
         pub collections: Vec<CollectionFinding>,
         /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
@@ -88,19 +86,6 @@ record! {
         pub gate: String,
         /// What it came to.
         pub verdict: Verdict,
-    }
-}
-
-record! {
-    /// The means over the queries of all collections.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct MicroMeans {
-        /// The baseline's.
-        pub baseline_mean: f64,
-        /// The candidate's.
-        pub candidate_mean: f64,
-        /// Their difference.
-        pub difference: f64,
     }
 }
 
