@@ -52,7 +52,7 @@ fn average_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

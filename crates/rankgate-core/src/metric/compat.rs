@@ -67,7 +67,7 @@ fn ideal(ranking: &JudgedRanking) -> Vec<Option<usize>> {
 #[cfg(test)]
 mod tests {
     use crate::metric::JudgedRanking;
-    use crate::metric::table::{check, close};
+    use crate::metric::tests::table::{check, close};
 
     #[test]
     fn worked_values() {

@@ -38,7 +38,7 @@ pub(super) static NUM_REL_RET: Definition =
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

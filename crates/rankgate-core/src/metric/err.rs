@@ -68,7 +68,7 @@ fn satisfaction(grade: i32, max: i32) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::metric::JudgedRanking;
-    use crate::metric::table::{check, close};
+    use crate::metric::tests::table::{check, close};
 
     #[test]
     fn worked_values() {

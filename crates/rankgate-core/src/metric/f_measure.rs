@@ -43,7 +43,7 @@ fn harmonic_mean(precision: f64, recall: f64, beta: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

@@ -58,7 +58,7 @@ fn inferred_average_precision(ranking: &JudgedRanking, parameters: &Parameters) 
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     const E: f64 = 0.00001;
 

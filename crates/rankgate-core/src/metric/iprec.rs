@@ -28,7 +28,7 @@ fn interpolated_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

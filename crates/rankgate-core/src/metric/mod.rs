@@ -73,9 +73,7 @@ mod signals;
 mod suggest;
 
 #[cfg(test)]
-mod properties;
-#[cfg(test)]
-mod table;
+mod tests;
 
 pub use attribute::{Age, Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;

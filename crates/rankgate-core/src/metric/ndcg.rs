@@ -70,7 +70,7 @@ fn scaled_dcg(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 mod tests {
     use super::*;
     use crate::metric::Metric;
-    use crate::metric::table::{check, close};
+    use crate::metric::tests::table::{check, close};
 
     #[test]
     fn worked_values() {

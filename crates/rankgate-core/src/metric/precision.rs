@@ -37,7 +37,7 @@ pub(super) fn set_precision(ranking: &JudgedRanking, parameters: &Parameters) ->
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

@@ -74,7 +74,7 @@ pub(super) fn residual(ranking: &JudgedRanking, parameters: &Parameters) -> f64 
 mod tests {
     use super::*;
     use crate::metric::Metric;
-    use crate::metric::table::{check, close};
+    use crate::metric::tests::table::{check, close};
 
     #[test]
     fn worked_values() {

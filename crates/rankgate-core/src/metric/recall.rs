@@ -54,7 +54,7 @@ fn share(ranking: &JudgedRanking, parameters: &Parameters, most: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

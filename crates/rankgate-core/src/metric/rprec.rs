@@ -25,7 +25,7 @@ fn r_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

@@ -26,7 +26,7 @@ fn reciprocal_rank(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::metric::table::check;
+    use crate::metric::tests::table::check;
 
     #[test]
     fn worked_values() {

@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_passing_gate_on_inputs_that_changed_is_a_notice() {
-        let mut report = crate::report::sample::helpdesk();
+        let mut report = crate::report::tests::sample::helpdesk();
         report.gates.retain(|gate| gate.verdict == Verdict::Passed);
         report.gates.truncate(1);
         for gate in &mut report.gates {

@@ -195,7 +195,7 @@ fn table(blessing: &Blessing) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::sample;
+    use crate::report::tests::sample;
 
     #[test]
     fn a_large_golden_file_is_said_with_what_makes_it_large() {

@@ -214,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_passing_gate_says_which_inputs_changed_and_what_is_missing() {
-        let mut report = crate::report::sample::helpdesk();
+        let mut report = crate::report::tests::sample::helpdesk();
         report.gates.retain(|gate| gate.verdict == Verdict::Passed);
         report.gates.truncate(1);
         let gate = &mut report.gates[0];

@@ -112,7 +112,6 @@ pub mod internal {
     pub mod painter {
         pub use crate::report::painter::*;
     }
-    pub mod pairs {}
     pub mod phrases {
         pub use crate::report::phrases::*;
     }
@@ -127,13 +126,5 @@ pub mod internal {
     }
 }
 
-#[cfg(test)]
-mod comparison_tests;
-#[cfg(test)]
-mod latency_tests;
-#[cfg(test)]
-mod sample;
-#[cfg(test)]
-mod sample_comparison;
 #[cfg(test)]
 mod tests;

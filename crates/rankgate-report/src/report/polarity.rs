@@ -50,9 +50,9 @@ pub fn words(polarity: Polarity) -> [&'static str; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
     use super::*;
     use crate::model::{Finding, Report};
+    use crate::report::tests::sample;
 
     /// A report whose first gate limits a metric of which nobody knows what is better.
     fn limited(min: Option<f64>, max: Option<f64>) -> Report {

@@ -53,8 +53,8 @@ pub fn beside_passed(report: &Report) -> Part {
 mod tests {
     use super::*;
     use crate::model::{Caution, Finding};
-    use crate::report::sample::gate;
-    use crate::report::sample_comparison::{comparing, dropped};
+    use crate::report::tests::sample::gate;
+    use crate::report::tests::sample_comparison::{comparing, dropped};
     use crate::report::{annotations, junit, markdown, text};
     use crate::stats::Warning;
 

@@ -1,5 +1,5 @@
-use super::super::sample::{helpdesk, hostile};
 use super::*;
+use crate::report::tests::sample::{helpdesk, hostile};
 
 #[test]
 fn text_from_data_is_never_markup() {

@@ -1,0 +1,293 @@
+//! Findings of comparisons built by hand, for the tests of the renderings. Their numbers are made up,
+//! and agree with each other where a reader would notice.
+
+use crate::gate::{IntervalMethod, Unjudged};
+use crate::model::*;
+use crate::stats::{Correction, DecidingTest, Engine, Reason, SecondTest};
+
+use super::sample::{against_golden, disagreement, gate, helpdesk};
+
+pub(in crate::report) fn claim(direction: &str, null: f64, p: f64, evidence: &str) -> ClaimReport {
+    ClaimReport {
+        direction: direction.parse().unwrap(),
+        null,
+        hoped: direction == "greater",
+        p: (2.0 * p).min(1.0),
+        p_adjusted: (2.0 * p).min(1.0),
+        level: 0.05,
+        reached: p <= 0.025,
+        second_test: None,
+        basis: None,
+        p_second: None,
+        p_builds: None,
+        evidence: evidence.parse().unwrap(),
+    }
+}
+
+/// bm25 against golden: worse, as the movers say.
+pub(in crate::report) fn dropped() -> ComparisonFinding {
+    ComparisonFinding {
+        candidate: "bm25".to_owned(),
+        baseline: "golden".to_owned(),
+        metric: "nDCG@10".to_owned(),
+        segment: None,
+        expect: Some(Expect::NoRegression),
+        conclusion: None,
+        limit: None,
+        reason: Reason::Refuted,
+        queries: 120,
+        unpaired: 0,
+        unanswered: 0,
+        units: 120,
+        wins: 9,
+        ties: 94,
+        losses: 17,
+        baseline_mean: 0.7312,
+        candidate_mean: 0.6984,
+        difference: -0.0328,
+        effect_dz: Some(-0.483),
+        interval: Some([-0.0451, -0.0207]),
+        interval_kind: IntervalOrigin::By(IntervalMethod::TestInversion),
+        t_interval: Some([-0.0449, -0.0208]),
+        p_two_sided: 0.000_04,
+        p_greater: 0.999_99,
+        p_less: 0.000_02,
+        p_deciding: 0.000_04,
+        p_adjusted: 0.000_04,
+        p_margin: None,
+        p_error: Some(0.000_014),
+        engine: Engine::MonteCarlo,
+        permutation_resamples: Some(99_999),
+        claims: vec![claim("less", 0.0, 0.000_02, "shown")],
+        test: DecidingTest::Permutation,
+        correction: Correction::Holm,
+        family: 1,
+        seed: 20_260_101,
+        bootstrap: BootstrapReport {
+            resamples: 9999,
+            interval: Some([-0.0453, -0.0211]),
+            kind: IntervalOrigin::By(IntervalMethod::Percentile),
+            p_value: Some(0.0002),
+            win_share: 0.0004,
+        },
+        minimum_detectable_effect: Some(0.0174),
+        judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
+        judged_only: None,
+        unjudged_as: Unjudged::Zero,
+        spread: None,
+        within_spread: false,
+        likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
+        cautions: Vec::new(),
+        movers: against_golden(),
+    }
+}
+
+/// A comparison of two configurations, of which the second is the better one.
+pub(in crate::report) fn gained() -> ComparisonFinding {
+    let mut movers = against_golden();
+    std::mem::swap(&mut movers.losses, &mut movers.gains);
+    for mover in movers.losses.iter_mut().chain(&mut movers.gains) {
+        let before = mover.before.unwrap();
+        (mover.before, mover.after) = (Some(mover.after), before);
+        for document in &mut mover.documents {
+            (document.from, document.to) = (document.to, document.from);
+        }
+    }
+    movers.against = Some("words".to_owned());
+    (movers.worse, movers.better, movers.unchanged) = (9, 31, 122);
+    ComparisonFinding {
+        candidate: "stemmed".to_owned(),
+        baseline: "words".to_owned(),
+        expect: Some(Expect::Improvement),
+        reason: Reason::Shown,
+        queries: 162,
+        units: 162,
+        wins: 31,
+        ties: 122,
+        losses: 9,
+        baseline_mean: 0.6514,
+        candidate_mean: 0.744,
+        difference: 0.0926,
+        effect_dz: Some(0.407),
+        interval: Some([0.058, 0.1281]),
+        t_interval: Some([0.0573, 0.1279]),
+        p_two_sided: 0.0002,
+        p_greater: 0.0001,
+        p_less: 0.9999,
+        p_deciding: 0.0002,
+        p_adjusted: 0.0004,
+        p_error: None,
+        engine: Engine::ExactCount,
+        permutation_resamples: None,
+        claims: vec![
+            ClaimReport { p_adjusted: 0.0004, ..claim("greater", 0.0, 0.0001, "shown") },
+            ClaimReport { p_adjusted: 1.0, ..claim("less", 0.0, 0.9999, "not-shown") },
+        ],
+        family: 2,
+        bootstrap: BootstrapReport {
+            resamples: 9999,
+            interval: Some([0.0579, 0.1277]),
+            kind: IntervalOrigin::By(IntervalMethod::Percentile),
+            p_value: Some(0.0003),
+            win_share: 1.0,
+        },
+        minimum_detectable_effect: Some(0.0504),
+        judged: JudgedReport { cutoff: 10, baseline: 0.98, candidate: 0.91 },
+        judged_only: Some(JudgedOnly { difference: 0.0904, verdict: Verdict::Passed }),
+        likeness: Likeness { cutoff: 10, overlap: 0.6123, rbo: 0.6612, identical: 12, queries: 162 },
+        movers,
+        ..dropped()
+    }
+}
+
+/// The same with another expectation, other claims, and so another reason.
+pub(in crate::report) fn expecting(
+    finding: ComparisonFinding,
+    expect: &str,
+    limit: Option<f64>,
+    reason: &str,
+    claims: &[ClaimReport],
+) -> ComparisonFinding {
+    let p = |claim: &ClaimReport| claim.p_adjusted;
+    let margin = matches!(expect, "non-inferiority" | "equivalence");
+    let hoped = |(place, claim): (usize, &ClaimReport)| ClaimReport {
+        hoped: place < claims.len() / 2,
+        ..claim.clone()
+    };
+    ComparisonFinding {
+        expect: Some(expect.parse().unwrap()),
+        p_margin: claims.iter().take(claims.len() / 2).map(p).reduce(f64::max).filter(|_| margin),
+        limit,
+        reason: Reason::ALL.into_iter().find(|one| one.to_string() == reason).unwrap(),
+        claims: claims.iter().enumerate().map(hoped).collect(),
+        ..finding
+    }
+}
+
+/// Nothing to be seen: a small difference in noise.
+pub(in crate::report) fn open(finding: ComparisonFinding) -> ComparisonFinding {
+    let candidate_mean = finding.baseline_mean - 0.0041;
+    ComparisonFinding {
+        candidate_mean,
+        difference: -0.0041,
+        effect_dz: Some(-0.031),
+        interval: Some([-0.0263, 0.0181]),
+        t_interval: Some([-0.0264, 0.0182]),
+        p_two_sided: 0.7134,
+        p_greater: 0.6433,
+        p_less: 0.3567,
+        p_deciding: 0.7134,
+        p_adjusted: 0.7134,
+        p_error: Some(0.0015),
+        bootstrap: BootstrapReport {
+            interval: Some([-0.0261, 0.0178]),
+            p_value: Some(0.711),
+            win_share: 0.357,
+            ..finding.bootstrap
+        },
+        minimum_detectable_effect: Some(0.0314),
+        ..finding
+    }
+}
+
+pub(in crate::report) fn compared(finding: ComparisonFinding) -> Finding {
+    Finding::Comparison(Box::new(finding))
+}
+
+pub(in crate::report) fn overlapping() -> OverlapFinding {
+    OverlapFinding {
+        candidate: "hnsw".to_owned(),
+        baseline: "exact".to_owned(),
+        expect: Expect::Overlap,
+        min: Some(0.9),
+        to_min: None,
+        segment: None,
+        likeness: Likeness { cutoff: 10, overlap: 0.8123, rbo: 0.8456, identical: 34, queries: 120 },
+        interval: Some([0.7661, 0.8498]),
+        percentiles: Some([0.4, 0.9]),
+        unpaired: 0,
+        read_by_score: Vec::new(),
+        differing: vec![
+            disagreement("q042", Some("refunds-3"), false),
+            disagreement("q007", None, false),
+            disagreement("q101", Some("parcel-2"), true),
+        ],
+        cautions: Vec::new(),
+    }
+}
+
+pub(in crate::report) fn overlapped(mut finding: OverlapFinding) -> Finding {
+    finding.to_min = finding.min.map(|min| Standing::compare(finding.likeness.overlap, min));
+    Finding::Overlap(Box::new(finding))
+}
+
+/// A benchmark of comparisons.
+pub(in crate::report) fn comparing() -> Report {
+    let segment = Some(["category".to_owned(), "billing".to_owned()]);
+    let margin = expecting(
+        open(ComparisonFinding { limit: Some(0.02), ..gained() }),
+        "non-inferiority",
+        Some(0.02),
+        "nothing is shown either way",
+        &[claim("greater", -0.02, 0.0812, "not-shown"), claim("less", -0.02, 0.9188, "not-shown")],
+    );
+    Report {
+        depth_because: None,
+        blessings: Vec::new(),
+        cut_short: Vec::new(),
+        gates_in_spec: 0,
+        gates: vec![
+            gate("bm25-vs-golden::nDCG@10", Verdict::Failed, compared(dropped())),
+            gate("stemmed-vs-words::nDCG@10", Verdict::Passed, compared(gained())),
+            gate(
+                "stemmed-vs-words::R@100[category=billing]",
+                Verdict::Inconclusive,
+                compared(ComparisonFinding { segment, metric: "R@100".to_owned(), ..margin }),
+            ),
+            gate("hnsw-vs-exact::overlap@10", Verdict::Failed, overlapped(overlapping())),
+        ],
+        warnings: Vec::new(),
+        ..helpdesk()
+    }
+}
+
+/// Findings of both kinds with this text wherever text comes from data.
+pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
+    let own = || text.to_owned();
+    let segment = Some([own(), own()]);
+    let mut comparison = ComparisonFinding {
+        candidate: own(),
+        baseline: own(),
+        metric: own(),
+        segment: segment.clone(),
+        cautions: vec![Caution::Side { configuration: own(), caution: own() }; 8],
+        spread: Some(f64::MIN_POSITIVE),
+        limit: Some(1e-300),
+        unpaired: usize::MAX,
+        unanswered: usize::MAX,
+        units: 1,
+        ..gained()
+    };
+    comparison.bootstrap.interval = None;
+    comparison.movers.against = Some(own());
+    for mover in comparison.movers.losses.iter_mut().chain(&mut comparison.movers.gains) {
+        (mover.query, mover.text) = (own(), own());
+        for document in &mut mover.documents {
+            document.document = own();
+        }
+    }
+    for claim in &mut comparison.claims {
+        (claim.second_test, claim.p_second) = (Some(SecondTest::StudentisedBootstrap), Some(0.5));
+    }
+    let one = Disagreement { text: own(), ..disagreement(text, Some(text), true) };
+    let overlap = OverlapFinding {
+        candidate: own(),
+        baseline: own(),
+        segment,
+        unpaired: 1,
+        differing: vec![one],
+        cautions: vec![own()],
+        ..overlapping()
+    };
+    [compared(comparison), overlapped(overlap)]
+}
