@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::Value;
 
 use crate::collection::{Collection, Query};
-use crate::metric::{Condition, Operand, Test};
+use crate::metric::Operand;
 use crate::retriever::said::Answer;
 use crate::retriever::{BoxError, Response, Retriever};
 use crate::run::Hit;
@@ -65,7 +65,7 @@ impl MaskedIds {
             let of_queries = self.collection.queries().iter().chain(self.collection.queries_to_ask());
             let of_queries = of_queries.flat_map(|query| query.metadata.values());
             let conditions = self.collection.attributes().iter().flat_map(|one| one.conditions());
-            let operands = conditions.flat_map(Condition::tests).filter_map(Test::operand);
+            let operands = conditions.map(|condition| condition.test().operand());
             let constants = operands.filter_map(|operand| match operand {
                 Operand::Constant(value) => Some(value),
                 // What a query says is taken from the query.
@@ -154,7 +154,7 @@ fn add_texts(value: &Value, texts: &mut HashSet<String>) {
 mod tests {
     use super::*;
     use crate::collection::{CollectionBuilder, Document};
-    use crate::metric::Attribute;
+    use crate::metric::{Attribute, Condition, Test};
     use crate::retriever::response_fn;
     use crate::retriever::said::{CitedSentence, Context};
 
@@ -188,8 +188,8 @@ mod tests {
         let (other, level) =
             (Test::Not(Operand::of_query("tenant")), Test::Equal(Operand::constant("public")));
         builder.add_query(Query::new("q1", "alpha").with("tenant", "acme"), [("d1", 1)]);
-        let leak = Attribute::new("leak", [Condition::new("tenant", [other])]).unwrap();
-        let open = Attribute::new("open", [Condition::new("level", [level])]).unwrap();
+        let leak = Attribute::new("leak", [Condition::new("tenant", other)]).unwrap();
+        let open = Attribute::new("open", [Condition::new("level", level)]).unwrap();
         let collection = builder.build().unwrap().with_attributes([leak, open]);
         let mut secrets = Secrets::default();
         for (name, value) in [("KEY", "s3cr3t/key"), ("TENANT", "acme"), ("LEVEL", "public")] {

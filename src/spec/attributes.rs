@@ -4,8 +4,8 @@ use serde_json::{Value as Json, json};
 
 use super::scalar::read_words;
 use crate::error::Quoted;
-use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
-use crate::metric::{Age, Attribute, Condition, Missing, Operand, Test};
+use crate::mapping::{FromNode, Reader, Rule, mapping};
+use crate::metric::{Attribute, Condition, Missing, Operand, Test};
 use crate::yaml::{Entry, Node, Problem, Typed, Value};
 
 read_words!(Missing);
@@ -16,47 +16,19 @@ const OF_QUERY: &str = "$query.";
 const MOST: usize = 1000;
 
 mapping! {
-    /// What has to hold of the value under one key; all of it. Values of different types are never compared: that is an
-    /// error.
+    /// What has to hold of the value under one key. Values of different types are never compared: that is an error.
     struct RawCondition as "a condition" {
-        /// The value is this one, or one of a list: a text, a number, true or false, or `$query.KEY`, the query's.
+        /// The value is this one: a text, a number, true or false, or `$query.KEY`, the query's.
         "equal" => equal: RawOperand,
         /// The value is not this one, and none of a list.
         "not" => not: RawOperand,
         /// The value is one of this list.
         "in" => one_of: RawChoices,
-        /// The value is none of this list.
-        "not-in" => none_of: RawChoices,
-        /// The value, a list, has this one, or one of a list; a text has it as a part.
-        "contains" => contains: RawOperand,
-        /// The value does not contain this one, and none of a list.
-        "lacks" => lacks: RawOperand,
-        /// The value is less: a number, or a date such as 2026-03-31.
-        "less-than" => less_than: RawOperand,
-        /// The value is greater: a number or a date.
-        "greater-than" => greater_than: RawOperand,
-        /// The value is less or equal: a number or a date.
-        "at-most" => at_most: RawOperand,
-        /// The value is greater or equal: a number or a date.
-        "at-least" => at_least: RawOperand,
-        /// The value is a date that is earlier than `than` by more than this: `90d`, `12h`, `2w`.
-        "older-than" => older_than: RawAge,
-        /// The date that `older-than` counts back from, such as `$query.asked`.
-        "than" => than: RawOperand,
-        /// Whether the key is there.
-        "present" => present: bool,
         /// What a document without the key is taken for, and one that is not in the corpus: an `error` (default), a
         /// `match`, or `other`, which is none.
         "missing" => missing: Missing,
     }
-    rules: [
-        Rule::AtLeastOne(&[
-            "equal", "not", "in", "not-in", "contains", "lacks", "less-than", "greater-than", "at-most", "at-least",
-            "older-than", "present",
-        ]),
-        Rule::Beside { key: "than", one_of: &["older-than"], because: "it is the date that an age counts back from" },
-        Rule::Beside { key: "older-than", one_of: &["than"], because: "an age counts back from a date: today would not be the same tomorrow" },
-    ]
+    rules: [Rule::ExactlyOne(&["equal", "not", "in"])]
 }
 
 /// What a value is compared with, as it is written.
@@ -137,24 +109,6 @@ fn operand(node: &Node, reader: &mut Reader<'_>) -> Option<Json> {
     }
 }
 
-/// `90d`.
-struct RawAge(Age);
-
-impl FromNode for RawAge {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let text = reader.text(node, "an age such as `90d`")?;
-        match text.parse() {
-            Ok(age) => Some(Self(age)),
-            Err(error) => reader.refuse(node.span, error.to_string()),
-        }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": "^[0-9]+[wdhms]$", "examples": ["90d", "12h", "2w"]})
-    }
-}
-
 /// The conditions of one attribute.
 struct RawAttribute(Vec<Condition>);
 
@@ -184,10 +138,10 @@ impl FromNode for RawAttribute {
 /// `{tenant: {not: $query.tenant}}`; `{kind: [draft, retired]}` is short for `{kind: {in: [draft, retired]}}`.
 fn condition(Entry { key, value }: &Entry, reader: &mut Reader<'_>) -> Option<Condition> {
     let condition = match &value.value {
-        Value::Map(_) => reader.read::<RawCondition>(value)?.check(&key.text, reader)?,
-        _ => Condition::new(&*key.text, [Test::Equal(reader.read::<RawOperand>(value)?.0)]),
+        Value::Map(_) => reader.read::<RawCondition>(value)?.check(&key.text)?,
+        _ => Condition::new(&*key.text, Test::Equal(reader.read::<RawOperand>(value)?.0)),
     };
-    match condition.check_constants() {
+    match condition.check_constant() {
         Ok(()) => Some(condition),
         Err(error) => reader.refuse(value.span, format!("{}: {error}", Quoted(&key.text))),
     }
@@ -195,66 +149,16 @@ fn condition(Entry { key, value }: &Entry, reader: &mut Reader<'_>) -> Option<Co
 
 impl RawCondition {
     /// The condition; `None` where something is wrong, which has been reported.
-    fn check(self, key: &str, reader: &mut Reader<'_>) -> Option<Condition> {
-        if let Some(present) = self.present.field_value().filter(|given| !given.value)
-            && let Some(other) = self.places().find(|place| *place != present.key)
-        {
-            let problem = Problem::new(other, "a value that is not there cannot be compared");
-            reader.report(problem.related(present.key, "says that there is none"));
-            return None;
-        }
+    fn check(self, key: &str) -> Option<Condition> {
+        let test = if let Some(operand) = self.equal.into_value() {
+            Test::Equal(operand.0)
+        } else if let Some(operand) = self.not.into_value() {
+            Test::Not(operand.0)
+        } else {
+            Test::Equal(self.one_of.into_value()?.0)
+        };
         let missing = self.missing.into_value().unwrap_or_default();
-        type Compare = fn(Operand) -> Test;
-        let compared: [(Field<RawOperand>, Compare); 8] = [
-            (self.equal, Test::Equal),
-            (self.not, Test::Not),
-            (self.contains, Test::Contains),
-            (self.lacks, Test::Lacks),
-            (self.less_than, Test::LessThan),
-            (self.greater_than, Test::GreaterThan),
-            (self.at_most, Test::AtMost),
-            (self.at_least, Test::AtLeast),
-        ];
-        let mut tests = Vec::new();
-        for (field, test) in compared {
-            tests.extend(read(field)?.map(|operand| test(operand.0)));
-        }
-        tests.extend(read(self.one_of)?.map(|choices| Test::Equal(choices.0)));
-        tests.extend(read(self.none_of)?.map(|choices| Test::Not(choices.0)));
-        if let Some((age, than)) = read(self.older_than)?.zip(read(self.than)?) {
-            tests.push(Test::OlderThan(age.0, than.0));
-        }
-        tests.extend(read(self.present)?.map(Test::Present));
-        Some(Condition::new(key, tests).with_missing(missing))
-    }
-
-    /// Where its tests stand.
-    fn places(&self) -> impl Iterator<Item = crate::yaml::Span> {
-        fn key<T>(field: &Field<T>) -> Option<crate::yaml::Span> {
-            field.field_value().map(|given| given.key)
-        }
-        let operands = [
-            &self.equal,
-            &self.not,
-            &self.contains,
-            &self.lacks,
-            &self.less_than,
-            &self.greater_than,
-            &self.at_most,
-            &self.at_least,
-        ];
-        let others = [key(&self.one_of), key(&self.none_of), key(&self.older_than)];
-        operands.map(key).into_iter().chain(others).flatten()
-    }
-}
-
-/// The value of a key, which may not be there; the outer `None` where it cannot be read.
-#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-fn read<T>(field: Field<T>) -> Option<Option<T>> {
-    match field {
-        Field::Absent => Some(None),
-        Field::Broken => None,
-        Field::Given(given) => Some(Some(given.value)),
+        Some(Condition::new(key, test).with_missing(missing))
     }
 }
 

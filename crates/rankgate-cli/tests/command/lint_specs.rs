@@ -159,7 +159,7 @@ fn what_attributes_know_nothing_of_is_found() {
         .with(
             "toy.yaml",
             "version: 1\nbenchmark: toy\ncollection: {beir: data}\nconfigurations: {mine: {run: mine.run}}\nattributes:\n  leak: \
-             {tenant: {not: $query.tenant}}\n  stale: {year: {less-than: 2020}}\nthresholds: [{metric: Count(leak)@5, max: 0}]\n",
+             {tenant: {not: $query.tenant}}\n  stale: {year: 2020}\nthresholds: [{metric: Count(leak)@5, max: 0}]\n",
         );
     let text = folder.run("lint toy.yaml").stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for expected in [

@@ -75,7 +75,7 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
-pub use attribute::{Age, Attribute, Condition, Missing, Operand, Test};
+pub use attribute::{Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
 #[doc(hidden)]
 pub use counterpart::Counterpart;

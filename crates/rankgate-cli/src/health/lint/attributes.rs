@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::health::collection::{Collection, DocumentFields, Query};
-use crate::health::metric::{Attribute, Condition, Metric, Missing, Operand, Test};
+use crate::health::metric::{Attribute, Condition, Metric, Missing, Operand};
 use crate::health::model::{Example, Finding, Severity};
 use crate::health::words::{agree, counted};
 use serde_json::Value;
@@ -158,9 +158,7 @@ fn uncounted(attributes: &[Attribute], metrics: &[Metric]) -> Option<Finding> {
 
 /// Documents of which a condition does not say what they are taken for.
 fn documents_without(attribute: &Attribute, fields: &DocumentFields) -> Vec<Example> {
-    let tests_presence = |one: &Condition| one.tests().iter().any(|test| matches!(test, Test::Present(_)));
-    let strict =
-        attribute.conditions().iter().filter(|one| one.missing() == Missing::Error && !tests_presence(one));
+    let strict = attribute.conditions().iter().filter(|one| one.missing() == Missing::Error);
     let keys: BTreeSet<&str> = strict.map(Condition::key).collect();
     let lacking = |metadata: &crate::health::collection::Metadata| {
         keys.iter().copied().find(|key| metadata.get(*key).is_none_or(Value::is_null))
@@ -175,25 +173,18 @@ fn documents_without(attribute: &Attribute, fields: &DocumentFields) -> Vec<Exam
 fn unknown_values(attribute: &Attribute, fields: &DocumentFields, queries: &[Query]) -> Vec<Example> {
     let mut examples = Vec::new();
     for condition in attribute.conditions() {
-        let equality =
-            |test: &&Test| matches!(test, Test::Equal(_) | Test::Not(_) | Test::Contains(_) | Test::Lacks(_));
-        let keys = condition.tests().iter().filter(equality).filter_map(|test| match test.operand() {
-            Some(Operand::OfQuery(key)) => Some(key),
-            _ => None,
-        });
+        let Operand::OfQuery(key) = condition.test().operand() else { continue };
         let known: BTreeSet<String> = fields
             .values()
             .filter_map(|metadata| metadata.get(condition.key()))
             .flat_map(values)
             .map(ToString::to_string)
             .collect();
-        for key in keys {
-            for query in queries {
-                let own = query.metadata.get(key).into_iter().flat_map(values);
-                if let Some(value) = own.into_iter().find(|value| !known.contains(&value.to_string())) {
-                    let note = format!("{key} {value}, and no document has it as {}", condition.key());
-                    examples.push(Example::new(&query.id, &query.text, note));
-                }
+        for query in queries {
+            let own = query.metadata.get(key).into_iter().flat_map(values);
+            if let Some(value) = own.into_iter().find(|value| !known.contains(&value.to_string())) {
+                let note = format!("{key} {value}, and no document has it as {}", condition.key());
+                examples.push(Example::new(&query.id, &query.text, note));
             }
         }
     }

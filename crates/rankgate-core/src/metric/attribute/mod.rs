@@ -5,7 +5,6 @@
 //! document of which a key is not known is an error, unless the condition says what it takes it for.
 
 mod condition;
-mod date;
 mod exposure;
 mod measures;
 mod value;
@@ -17,7 +16,6 @@ use std::fmt;
 use serde_json::Value;
 
 pub use self::condition::{Condition, Missing, Operand, Test};
-pub use self::date::Age;
 pub(super) use self::exposure::EXPOSURE;
 pub(super) use self::measures::{COUNT, DISTINCT, SHARE};
 
@@ -31,7 +29,7 @@ use crate::{Error, Result};
 /// use rankgate::metric::{Attribute, Condition, Metric, Operand, RankedQuery, Test};
 /// use serde_json::json;
 ///
-/// let other_tenant = Condition::new("tenant", [Test::Not(Operand::of_query("tenant"))]);
+/// let other_tenant = Condition::new("tenant", Test::Not(Operand::of_query("tenant")));
 /// let leak = Attribute::new("leak", [other_tenant])?;
 ///
 /// let tenant = |name: &str| [("tenant".to_owned(), json!(name))].into_iter().collect();
@@ -100,7 +98,7 @@ impl Attribute {
     /// The keys of the query's metadata that its conditions compare with, each once, in byte order.
     #[must_use]
     pub fn query_keys(&self) -> Vec<&str> {
-        let keys: BTreeSet<&str> = self.conditions.iter().flat_map(Condition::query_keys).collect();
+        let keys: BTreeSet<&str> = self.conditions.iter().filter_map(Condition::query_key).collect();
         keys.into_iter().collect()
     }
 

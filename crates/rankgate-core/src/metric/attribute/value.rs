@@ -1,10 +1,7 @@
 //! Comparisons of values of metadata. What has different types is never compared.
 
-use std::cmp::Ordering;
-
 use serde_json::{Number, Value};
 
-use super::date::date;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -23,27 +20,11 @@ pub(super) fn describe(value: &Value) -> String {
 /// Whether a value is another one, or one of a list.
 pub(super) fn same(value: &Value, wanted: &Value) -> Result<bool> {
     match (value, wanted) {
-        (Value::Array(_), _) => {
-            Err(Error::invalid("a list is not compared with a value: `contains` and `lacks` look into lists"))
-        }
+        (Value::Array(_), _) => Err(Error::invalid(
+            "a list is not compared with a value: write each of its values under a key of its own",
+        )),
         (_, Value::Array(choices)) => any(choices, |choice| equal(value, choice)),
         _ => equal(value, wanted),
-    }
-}
-
-/// Whether a list has a value, or one of several; whether a text has it as a part.
-pub(super) fn contains(value: &Value, wanted: &Value) -> Result<bool> {
-    let has = |wanted: &Value| match (value, wanted) {
-        (Value::Array(items), _) => any(items, |item| equal(item, wanted)),
-        (Value::String(text), Value::String(part)) => Ok(text.contains(part.as_str())),
-        _ => Err(Error::invalid(format!(
-            "`contains` and `lacks` look for values in a list or for a text in a text, not for {}",
-            describe(wanted)
-        ))),
-    };
-    match wanted {
-        Value::Array(choices) => any(choices, has),
-        wanted => has(wanted),
     }
 }
 
@@ -56,30 +37,17 @@ fn equal(one: &Value, other: &Value) -> Result<bool> {
     match (one, other) {
         (Value::String(one), Value::String(other)) => Ok(one == other),
         (Value::Bool(one), Value::Bool(other)) => Ok(one == other),
-        (Value::Number(one), Value::Number(other)) => {
-            Ok(number_order(one, other).is_some_and(Ordering::is_eq))
-        }
-        _ => Err(other_type(other)),
-    }
-}
-
-/// The order of two numbers or two dates.
-pub(super) fn order(value: &Value, other: &Value) -> Result<Ordering> {
-    match (value, other) {
-        (Value::Number(one), Value::Number(other)) => {
-            number_order(one, other).ok_or_else(|| Error::invalid("a number without an order"))
-        }
-        (Value::String(one), Value::String(other)) => Ok(date(one)?.cmp(&date(other)?)),
+        (Value::Number(one), Value::Number(other)) => Ok(same_number(one, other)),
         _ => Err(other_type(other)),
     }
 }
 
 /// Numbers by their value: 1 is 1.0, and whole numbers of 64 bits are not rounded.
-fn number_order(one: &Number, other: &Number) -> Option<Ordering> {
+fn same_number(one: &Number, other: &Number) -> bool {
     let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match (whole(one), whole(other)) {
-        (Some(one), Some(other)) => Some(one.cmp(&other)),
-        _ => one.as_f64()?.partial_cmp(&other.as_f64()?),
+        (Some(one), Some(other)) => one == other,
+        _ => one.as_f64() == other.as_f64(),
     }
 }
 
@@ -99,14 +67,5 @@ pub(super) fn check_choice(operand: &Value) -> Result<()> {
             "a text, a number or true and false, or a list of them, not {}",
             describe(other)
         ))),
-    }
-}
-
-/// Whether a value has an order.
-pub(super) fn check_ordered(operand: &Value) -> Result<()> {
-    match operand {
-        Value::Number(_) => Ok(()),
-        Value::String(text) => date(text).map(drop),
-        other => Err(Error::invalid(format!("a number or a date, not {}", describe(other)))),
     }
 }
