@@ -10,7 +10,10 @@ use crate::input::{Json, Lines};
 use crate::output::Output;
 use crate::{Error, Result};
 
-/// What the third column of a header is called; in any other first line it must be a grade.
+/// What the columns of a header are called. A first line without a column of a grade is data.
+const QUERY_HEADERS: [&str; 6] = ["query-id", "query_id", "qid", "query", "topic", "q_id"];
+const DOCUMENT_HEADERS: [&str; 9] =
+    ["corpus-id", "corpus_id", "docid", "doc_id", "doc-id", "docno", "document", "document-id", "pid"];
 const GRADE_HEADERS: [&str; 5] = ["score", "relevance", "rel", "grade", "label"];
 
 /// What the fourth column of a header is called where judgments are by subtopic.
@@ -54,12 +57,22 @@ fn columns(line: &str) -> Vec<&str> {
     line.trim_end_matches('\r').split('\t').collect()
 }
 
-fn is_header(columns: &[&str]) -> bool {
-    columns.get(2).is_some_and(|grade| GRADE_HEADERS.contains(&grade.to_ascii_lowercase().as_str()))
+fn is_any(column: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| column.trim_matches('"').eq_ignore_ascii_case(name))
+}
+
+/// Where query, document and grade stand, if a line is a header: as it says, if it names all three, else in this order.
+fn header(columns: &[&str]) -> Option<[usize; 3]> {
+    let place = |names: &[&str]| columns.iter().position(|column| is_any(column, names));
+    match (place(&QUERY_HEADERS), place(&DOCUMENT_HEADERS), place(&GRADE_HEADERS)) {
+        (Some(query), Some(document), Some(grade)) => Some([query, document, grade]),
+        (_, _, Some(2)) => Some([0, 1, 2]),
+        _ => None,
+    }
 }
 
 fn is_header_by_subtopic(columns: &[&str]) -> bool {
-    columns.len() == 4 && is_header(columns) && columns[3].eq_ignore_ascii_case(SUBTOPIC_HEADER)
+    columns.len() == 4 && header(columns).is_some() && is_any(columns[3], &[SUBTOPIC_HEADER])
 }
 
 /// Whether judgments that begin like this have a column of subtopics.
@@ -70,18 +83,21 @@ pub(super) fn is_by_subtopic(text: &str) -> bool {
 
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
-    let (mut first, mut by_subtopic) = (true, false);
+    let (mut first, mut by_subtopic, mut order) = (true, false, [0, 1, 2]);
     while let Some(line) = lines.next_data()? {
         let columns = columns(line.text);
         if std::mem::take(&mut first) {
             by_subtopic = is_header_by_subtopic(&columns);
-            if by_subtopic || columns.len() == 3 && is_header(&columns) {
+            if let Some(places) = header(&columns).filter(|_| by_subtopic || columns.len() == 3) {
+                order = places;
                 continue;
             }
         }
         let (query, document, grade, subtopic) = match (&columns[..], by_subtopic) {
-            (&[query, document, grade], false) => (query, document, grade, None),
-            (&[query, document, grade, subtopic], true) => (query, document, grade, Some(subtopic)),
+            ([_, _, _], false) => (columns[order[0]], columns[order[1]], columns[order[2]], None),
+            (&[.., subtopic], true) if columns.len() == 4 => {
+                (columns[order[0]], columns[order[1]], columns[order[2]], Some(subtopic))
+            }
             _ => {
                 let (wanted, found) = (if by_subtopic { 4 } else { 3 }, columns.len());
                 return Err(line.error(format!("expected {wanted} columns separated by tabs, found {found}")));
@@ -127,6 +143,19 @@ mod tests {
         expected.insert("q1", "d 1", 2).unwrap();
         for header in ["query-id\tcorpus-id\tscore\n", "qid\tdocid\tRelevance\r\n", ""] {
             assert_eq!(qrels(&format!("{header}q1\td 1\t2\n")).unwrap(), expected, "{header:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_names_all_columns_says_their_order() {
+        let mut expected = Qrels::new();
+        expected.insert("q1", "d 1", 2).unwrap();
+        for text in [
+            "corpus-id\tquery-id\tscore\nd 1\tq1\t2\n",
+            "score\tqid\tdocid\n2\tq1\td 1\n",
+            "\"query-id\"\t\"corpus-id\"\t\"score\"\nq1\td 1\t2\n",
+        ] {
+            assert_eq!(qrels(text).unwrap(), expected, "{text:?}");
         }
     }
 

@@ -103,7 +103,8 @@ mod tests {
 
     #[test]
     fn judgments_are_read_whatever_the_order_of_lines() {
-        let found = qrels("# made by hand\nq2 0 d1 1\nq1\tQ0\td2\t-1\r\n\nq2 0 d3 4").unwrap();
+        let found =
+            qrels("# made by hand\nq2 0 d1 1\n# second pass 2\nq1\tQ0\td2\t-1\r\n\nq2 0 d3 4").unwrap();
         assert_eq!(found, qrels("q2 0 d3 +4\nq2 0 d1 1\nq1 Q0 d2 -1\n").unwrap());
         assert_eq!((found.grade("q1", "d2"), found.max_grade()), (Some(-1), 4));
     }

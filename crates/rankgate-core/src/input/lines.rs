@@ -80,12 +80,17 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line that is neither blank nor a comment. A comment is a line that begins with `# `
-    /// (or is just `#`) and stands before the first data line: an id may well begin with `#`.
+    /// (or is just `#`): an id may well begin with `#`.
     pub fn next_data(&mut self) -> Result<Option<Line<'_>>> {
         if self.in_head {
             self.head()?;
         }
-        self.next()
+        while let Some((start, end)) = self.next_range()? {
+            if comment(&self.block[start..end]).is_none() {
+                return Ok(Some(self.line((start, end))));
+            }
+        }
+        Ok(None)
     }
 
     /// The comments at the head, without their `# `; the first data line is the next one.
@@ -93,7 +98,7 @@ impl<'a> Lines<'a> {
         while self.in_head {
             let range = self.next_range()?;
             let text = range.map(|(start, end)| &self.block[start..end]);
-            match text.and_then(|text| text.strip_prefix("# ").or((text == "#").then_some(""))) {
+            match text.and_then(comment) {
                 Some(comment) => self.comments.push(comment.to_owned()),
                 None => {
                     self.in_head = false;
@@ -243,6 +248,11 @@ impl<'a> Line<'a> {
     }
 }
 
+/// The text of a comment, if a line is one.
+fn comment(line: &str) -> Option<&str> {
+    line.strip_prefix("# ").or((line == "#").then_some(""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,11 +321,11 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_at_the_head_only() {
-        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# no comment\n";
+    fn comments_are_left_out_anywhere() {
+        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# second pass\nq2\n";
         let mut lines = Source::bytes("a.run", bytes).lines().unwrap();
         assert_eq!(lines.next_data().unwrap().unwrap().text, "#q1 is an id");
-        assert_eq!(lines.next_data().unwrap().unwrap().number, 5);
+        assert_eq!(lines.next_data().unwrap().unwrap().number, 6);
         assert!(lines.next_data().unwrap().is_none());
         assert_eq!(lines.take_comments(), ["made by hand", ""]);
     }

@@ -1,6 +1,7 @@
 //! Measures that other tools have and this crate does not, with what to type in their place.
 //!
-//! Sources: `trec_eval` 10, `measures.c`; `ir_measures` 0.4, `ir_measures.measures`; `ranx` 0.3, `ranx.metrics`; `ragas` 0.4.3,
+//! Sources: `trec_eval` 10, `measures.c`; `ir_measures` 0.4, `ir_measures.measures`; `ranx` 0.3, `ranx.metrics`; `beir` 2.0, `beir.retrieval.custom_metrics`;
+//! `sentence_transformers` 3, `InformationRetrievalEvaluator`; `ragas` 0.4.3,
 //! `ragas.metrics`; `deepeval` 4.3.1, `deepeval.metrics`.
 
 /// What to type in place of a measure of another tool, where `name` is one that no metric is called.
@@ -29,12 +30,20 @@ const ADVICE: &[(&[&str], &str)] = &[
     // ir_measures
     (&["NERR8", "NERR9", "NERR10", "NERR11"], "normalised another way there; type `nERR@10` or `ERR@10`"),
     (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
-    (&["Accuracy"], "not computed here; type `Bpref`"),
+    (
+        &["Accuracy", "top_k_accuracy"],
+        "whether a relevant document is in the top k is `Success@1`; the accuracy of ir_measures is not computed here, and `Bpref` is near",
+    ),
     (&["AWRF"], "of a key of the documents' metadata; type `Exposure(source)@20`"),
     // ranx
-    (&["hits"], "a number of documents; type `P@10` for their share of the top 10"),
+    (
+        &["hits"],
+        "whether a relevant document is in the top k is `Success@10`; ranx counts relevant documents, and `P@10` is their share",
+    ),
     (&["ndcg_burges"], "nDCG with exponential gain; type `nDCG(gain=exp2)@10`"),
     (&["dcg_burges"], "DCG with exponential gain; type `DCG(gain=exp2)@10`"),
+    // BEIR, trec_eval
+    (&["Hole", "unj"], "the share that nobody judged is 1 less `Judged@10`"),
     // ragas, deepeval
     (
         &[
@@ -83,10 +92,28 @@ mod tests {
                 "ndcg_burges@20",
                 "metric `ndcg_burges@20`: nDCG with exponential gain; type `nDCG(gain=exp2)@10`",
             ),
+            ("unj_10", "metric `unj_10`: the share that nobody judged is 1 less `Judged@10`"),
+            ("Hole@10", "metric `Hole@10`: the share that nobody judged is 1 less `Judged@10`"),
             ("set_map", "metric `set_map`: the product of set_P and set_recall; type `set_P,set_recall`"),
         ] {
             assert_eq!(written.parse::<Metric>().unwrap_err().to_string(), expected);
         }
+    }
+
+    #[test]
+    fn names_with_at_are_metrics() {
+        for (written, meant) in [
+            ("ndcg_at_10", "nDCG@10"),
+            ("recall_at_5", "R@5"),
+            ("precision_at_3", "P@3"),
+            ("mrr_at_10", "RR@10"),
+            ("map_at_100", "AP@100"),
+            ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ] {
+            assert_eq!(written.parse::<Metric>().unwrap().to_string(), meant);
+        }
+        let error = "accuracy_at_1".parse::<Metric>().unwrap_err().to_string();
+        assert!(error.contains("`Success@1`"), "{error}");
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl<'a> Name<'a> {
             None if rest.is_empty() => None,
             None => return None,
         };
+        // `ndcg_at_10`: BEIR, MTEB, sentence-transformers.
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let (base, at) = match base.rsplit_once("_at_") {
+            Some((base, number)) if at.is_none() && is_number(number) => (base, Some(number)),
+            _ => (base, at),
+        };
         (!base.is_empty() && !base.contains('@')).then_some(Self { base, parameters, at })
     }
 }

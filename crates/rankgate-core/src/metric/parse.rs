@@ -5,7 +5,7 @@ use super::definition::{CutoffKind, Definition, Suffix};
 use super::elsewhere;
 use super::name::{Name, called, stem_of};
 use super::parameters::{Parameter, Parameters};
-use super::suggest::suggest;
+use super::suggest::{split_number, suggest};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
@@ -59,7 +59,10 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
 fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
     let is_own =
         own.iter().filter_map(|own| own.split('@').next()).any(|own| own.eq_ignore_ascii_case(name.base));
-    if let Some(advice) = elsewhere::replacement(name.base).filter(|_| !is_own) {
+    // `unj_10`: the cutoff is written into the name.
+    let bare = split_number(name.base).map_or(name.base, |(base, _)| base);
+    let advice = elsewhere::replacement(name.base).or_else(|| elsewhere::replacement(bare));
+    if let Some(advice) = advice.filter(|_| !is_own) {
         return Error::invalid(format!("metric {}: {advice}", Quoted(text)));
     }
     let hint = match suggest(name, own) {

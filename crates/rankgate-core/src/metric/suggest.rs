@@ -11,6 +11,13 @@ pub(super) fn suggest(name: &Name<'_>, own: &[String]) -> Option<String> {
     if name.base.len() > LONGEST {
         return None;
     }
+    // `rbp.p=0.9`: trec_eval writes parameters so.
+    if let Some((base, parameters)) = name.base.split_once('.')
+        && parameters.contains('=')
+        && let Some(definition) = built_in_called(base)
+    {
+        return Some(with(definition.name(), Some(parameters), name.at));
+    }
     // `ndcg10`, `mrr_10`: the cutoff was written into the name.
     let merged = if name.at.is_none() { split_number(name.base) } else { None };
     if let Some((base, number)) = merged
@@ -41,7 +48,7 @@ fn base(own: &str) -> &str {
 }
 
 /// `map_10` as `map` and `10`.
-fn split_number(name: &str) -> Option<(&str, &str)> {
+pub(super) fn split_number(name: &str) -> Option<(&str, &str)> {
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = &name[base.len()..];
     let base = base.trim_end_matches(['_', '-', '.']);
@@ -78,6 +85,7 @@ mod tests {
             ("hit-rate_5", "did you mean `hit_rate@5`?"),
             ("sucess@1", "did you mean `Success@1`?"),
             ("bpreff", "did you mean `Bpref`?"),
+            ("rbp.p=0.9", "did you mean `RBP(p=0.9)`?"),
             ("precicoin", "did you mean `precision`?"), // 9 letters, 2 changes
             ("xndcgx", "did you mean `nDCG`?"),         // a third of its letters
             (
