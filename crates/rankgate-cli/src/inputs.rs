@@ -4,12 +4,13 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::offline::{ScoreTable, read_passages};
+use crate::offline::read_passages;
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
+use rankgate_core::scores::ScoreTable;
 use rankgate_tables::ColumnNames;
 
 use crate::beir;
@@ -336,11 +337,8 @@ impl Files {
 /// A table of scores, Parquet or text.
 pub(crate) fn score_table(path: &Path) -> Result<ScoreTable, BoxError> {
     Ok(match rankgate_tables::files(path)? {
-        Some(files) => {
-            let scores = rankgate_tables::read_scores(&files)?;
-            ScoreTable::new(path, &scores.columns, scores.rows)?
-        }
-        None => ScoreTable::read(path)?,
+        Some(files) => rankgate_tables::read_scores(&files)?,
+        None => ScoreTable::read(path, "value")?,
     })
 }
 

@@ -15,7 +15,7 @@ pub use columns::{ColumnNames, Role, TableColumns, TableSide};
 pub use files::files;
 pub use judgments::read_judgments;
 pub use run::read_run;
-pub use scores::{Scores, read_scores, write_scores};
+pub use scores::{read_scores, write_scores};
 
 /// The most rows that a table is read with.
 pub const MOST_ROWS: u64 = 50_000_000;

@@ -12,7 +12,8 @@ use arrow_array::{
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
 use rankgate_core::run::{Order, Run, RunReader};
-use rankgate_tables::{ColumnNames, Scores, files, read_judgments, read_run, read_scores, write_scores};
+use rankgate_core::scores::ScoreTable;
+use rankgate_tables::{ColumnNames, files, read_judgments, read_run, read_scores, write_scores};
 
 type Columns<'a> = Vec<(&'a str, ArrayRef)>;
 
@@ -176,16 +177,18 @@ fn judgments_are_whole_numbers_or_booleans_and_stand_once() {
 fn scores_are_read_back_to_the_last_bit() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("s.parquet");
-    let columns = ["nDCG@10".to_owned(), "AP".to_owned()];
-    let rows = [("q1", &[0.1 + 0.2, -0.0][..]), ("q2", &[f64::MIN_POSITIVE, 1.0][..])];
-    write_scores(&path, &columns, &rows).unwrap();
-    let rows = rows.map(|(query, row)| (query.to_owned(), row.to_vec())).to_vec();
+    let rows = [("q1", [0.1 + 0.2, -0.0]), ("q2", [f64::MIN_POSITIVE, 1.0])];
+    let lines = rows.map(|(query, [ndcg, ap])| format!("{query},{ndcg:?},{ap:?}\n")).concat();
+    let table = ScoreTable::parse(&path, &format!("query,nDCG@10,AP\n{lines}"), "x").unwrap();
+    write_scores(&path, &table).unwrap();
     let read = read_scores(std::slice::from_ref(&path)).unwrap();
-    assert_eq!(read, Scores { columns: columns.to_vec(), rows });
-    assert!(read.rows[0].1[1].is_sign_negative());
+    for (query, values) in rows {
+        let bits = ["nDCG@10", "AP"].map(|name| read.columns[name].get(query).unwrap().value.to_bits());
+        assert_eq!(bits, values.map(f64::to_bits), "{query}");
+    }
     let index: ArrayRef = Arc::new(Int64Array::from(vec![0]));
     write(&path, vec![("query_id", texts(&["q"])), ("__index_level_0__", index), ("AP", floats(&[0.5]))]);
-    assert_eq!(read_scores(std::slice::from_ref(&path)).unwrap().columns, ["AP"]);
+    assert!(read_scores(std::slice::from_ref(&path)).unwrap().columns.keys().eq(["AP"]));
     write(&path, vec![("id", texts(&["q"])), ("AP", floats(&[0.5]))]);
     let error = read_scores(std::slice::from_ref(&path)).unwrap_err().to_string();
     assert!(error.ends_with("s.parquet: no column is called query"), "{error}");

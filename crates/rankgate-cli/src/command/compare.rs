@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::offline::report::{comparisons_csv, comparisons_within, remarks_on, score_comparisons, to_json};
-use crate::offline::{Comparing, Comparisons, Conclusion, ScoreComparisons, ScoreTable};
+use crate::offline::report::{comparisons_csv, comparisons_within, remarks_on, to_json};
+use crate::offline::{Comparing, Comparisons, Conclusion, of_tables, score_columns};
 use clap::{Args, ValueEnum};
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
 use rankgate::gate::Statistics;
+use rankgate::metric::Metric;
 use rankgate::report;
 use rankgate::standalone::{Standalone, write_file};
 use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee};
 use rankgate::suite::ComparingSuite;
-use rankgate::{BoxError, Evaluation};
+use rankgate::{BoxError, Collection, Evaluation};
+use rankgate_core::scores::ScoreTable;
 
 use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
@@ -73,8 +75,8 @@ pub(crate) struct Compare {
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
     suite: Option<PathBuf>,
 
-    /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another tool wrote
-    #[arg(long, conflicts_with_all = ["suite", "details", "all", "queries", "cluster", "report", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "evidence", "judged_queries", "list_depth", "guarantee", "drop"])]
+    /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
+    #[arg(long, conflicts_with_all = ["suite", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "list_depth", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -168,46 +170,11 @@ impl Compare {
             return self.over_suite(suite, terminal);
         }
         if self.from_scores {
-            return self.of_scores(terminal);
+            self.after_the_first("--from-scores compares files of scores")?;
         }
-        let metrics = metrics(&self.metrics, DEFAULT)?;
-        let expectation = self.expected.expectation()?;
-        let statistics = self.statistics()?;
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
-
-        check_standard_input(std::iter::once(&self.qrels).chain(&self.baseline).chain(&self.candidates))?;
-        let files = Files::new(&self.tables, self.conventions.order());
-        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
-        let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
-        let mut comparing = Comparing::new(metrics.into_iter().map(|one| one.metric))
-            .statistics(statistics)
-            .movers(self.top)
-            .judging(self.conventions.judging())
-            .order(self.conventions.order())
-            .units(self.conventions.units()?)
-            .evidence(self.evidence.evidence()?)
-            .guarantee(self.guarantee)
-            .drop_test(self.drop)
-            .pictured(self.report.is_some());
-        if let Some(expectation) = expectation {
-            comparing = comparing.expect(expectation);
-        }
-        let paths = self.baseline.iter().chain(&self.candidates);
-        let all = if self.conventions.documents.is_some() || of_subtopics {
-            let read =
-                |path: &PathBuf| Ok((name(path), files.evaluation(&collection, path, &self.conventions)?));
-            let evaluations = paths.map(read).collect::<Result<Vec<_>, BoxError>>()?;
-            let named: Vec<(&str, &Evaluation)> =
-                evaluations.iter().map(|(name, evaluation)| (name.as_str(), evaluation)).collect();
-            let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
-            comparing.compare(*baseline, candidates)
-        } else {
-            let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
-            // Compared while they are read, and never held.
-            let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
-            comparing.sources(&collection, &sources)
-        };
+        let all = if self.from_scores { self.of_scores() } else { self.of_runs() }?;
         let all = all.map_err(with_remedies(false))?;
 
         for remark in remarks_on(&all.report) {
@@ -231,6 +198,76 @@ impl Compare {
             None | Some(true) => Exit::Passed,
             Some(false) => Exit::Failed,
         })
+    }
+
+    /// On these metrics, as the options say.
+    fn comparing(&self, metrics: impl IntoIterator<Item = Metric>) -> Result<Comparing, BoxError> {
+        let comparing = Comparing::new(metrics)
+            .statistics(self.statistics()?)
+            .movers(self.top)
+            .judging(self.conventions.judging())
+            .order(self.conventions.order())
+            .units(self.conventions.units()?)
+            .evidence(self.evidence.evidence()?)
+            .guarantee(self.guarantee)
+            .drop_test(self.drop)
+            .pictured(self.report.is_some());
+        Ok(match self.expected.expectation()? {
+            None => comparing,
+            Some(expectation) => comparing.expect(expectation),
+        })
+    }
+
+    /// Compares runs by judgments; the outer errors are those of the command line.
+    fn of_runs(&self) -> Result<rankgate::Result<Comparisons>, BoxError> {
+        let metrics = metrics(&self.metrics, DEFAULT)?;
+        let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
+        let comparing = self.comparing(metrics.into_iter().map(|one| one.metric))?;
+        check_standard_input(std::iter::once(&self.qrels).chain(self.paths()))?;
+        let files = Files::new(&self.tables, self.conventions.order());
+        let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+        let paths = self.paths().into_iter();
+        if self.conventions.documents.is_some() || of_subtopics {
+            let read = |path: &PathBuf| files.evaluation(&collection, path, &self.conventions);
+            return self.compared(&comparing, &paths.map(read).collect::<Result<Vec<_>, BoxError>>()?);
+        }
+        let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
+        // Compared while they are read, and never held.
+        let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
+        Ok(comparing.sources(&collection, &sources))
+    }
+
+    /// Compares tables of scores by query.
+    fn of_scores(&self) -> Result<rankgate::Result<Comparisons>, BoxError> {
+        if self.expected.expectation()?.is_some_and(|expected| expected.tested().is_none()) {
+            return Err("--from-scores compares scores, and --expect identical rankings".into());
+        }
+        let read = |path: &PathBuf| Ok((path.clone(), score_table(path)?));
+        let tables = self.paths().into_iter().map(read).collect::<Result<Vec<_>, BoxError>>()?;
+        let tables: Vec<(&Path, ScoreTable)> =
+            tables.iter().map(|(path, table)| (path.as_path(), table.clone())).collect();
+        let queries = self.queries.as_deref().map(Collection::read_queries).transpose()?.unwrap_or_default();
+        let (path, first) = tables.first().ok_or("a comparison needs a baseline")?;
+        let comparing = self.comparing(score_columns(path, first, &self.metrics)?)?;
+        self.compared(&comparing, &of_tables(&tables, queries)?)
+    }
+
+    /// Compares the first of the evaluations with the others, in the order of their paths.
+    fn compared(
+        &self,
+        comparing: &Comparing,
+        evaluations: &[Evaluation],
+    ) -> Result<rankgate::Result<Comparisons>, BoxError> {
+        let names: Vec<String> = self.paths().iter().map(|path| name(path)).collect();
+        let named: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(evaluations).collect();
+        let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
+        Ok(comparing.compare(*baseline, candidates))
+    }
+
+    /// What is compared, the baseline first; of scores no judgments stand before it.
+    fn paths(&self) -> Vec<&PathBuf> {
+        let first = self.from_scores.then_some(&self.qrels);
+        first.into_iter().chain(&self.baseline).chain(&self.candidates).collect()
     }
 
     /// Compares over all collections of a suite; the first path is then the baseline.
@@ -258,36 +295,6 @@ impl Compare {
         }
         let failed = |gate: &GateReport| matches!(gate.verdict, Verdict::Failed | Verdict::Inconclusive);
         Ok(if report.gates.iter().any(failed) { Exit::Failed } else { Exit::Passed })
-    }
-
-    /// Compares scores by query; the first path is then the baseline.
-    fn of_scores(&self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let expect = match self.expected.expectation()? {
-            None => None,
-            Some(expectation) => {
-                let of_scores = expectation.tested();
-                Some(of_scores.ok_or("--from-scores compares scores, and --expect identical rankings")?)
-            }
-        };
-        let candidates = self.after_the_first("--from-scores compares files of scores")?;
-        let paths: Vec<&PathBuf> = std::iter::once(&self.qrels).chain(candidates).collect();
-        let tables: Vec<ScoreTable> =
-            paths.iter().map(|path| score_table(path)).collect::<Result<_, BoxError>>()?;
-        let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
-        let tables: Vec<(&str, &ScoreTable)> = names.iter().map(String::as_str).zip(&tables).collect();
-        // Other tools' names of metrics are names, too.
-        let metrics: Vec<String> = match metrics(&self.metrics, "") {
-            Ok(metrics) => metrics.iter().map(|one| one.metric.to_string()).collect(),
-            Err(_) => self.metrics.clone(),
-        };
-        let all = ScoreComparisons::new(&tables, &metrics, &self.statistics()?, expect, self.top)?;
-        match self.format {
-            Format::Text => terminal.result(&score_comparisons(&all, terminal.style())),
-            Format::Json => terminal.json(&to_json(&all)),
-            Format::Csv => Err("--from-scores goes with --format text or json".into()),
-        }?;
-        let holds = all.gate.is_none_or(|gate| gate.verdict == Verdict::Passed);
-        Ok(if holds { Exit::Passed } else { Exit::Failed })
     }
 
     /// The candidates where no judgments are asked for: all paths but the first, which is then the baseline.
@@ -330,17 +337,19 @@ impl Compare {
 
     /// Whether there are so few candidates that all are shown whole.
     fn is_short(&self) -> bool {
-        self.candidates.len() <= 2
+        self.paths().len() <= 3
     }
 
     fn check_details(&self) -> Result<(), BoxError> {
         if self.format != Format::Text && (self.all || !self.details.is_empty()) {
             return Err("--details and --all go with --format text; the other formats hold everything".into());
         }
-        let is_candidate = |details: &&PathBuf| self.candidates.iter().any(|path| path.ends_with(details));
+        let paths = self.paths();
+        let candidates = paths.get(1..).unwrap_or_default();
+        let is_candidate = |details: &&PathBuf| candidates.iter().any(|path| path.ends_with(details));
         if let Some(unknown) = self.details.iter().find(|details| !is_candidate(details)) {
-            let mut known: Vec<String> = self.candidates.iter().take(5).map(|path| name(path)).collect();
-            if let more @ 1.. = self.candidates.len() - known.len() {
+            let mut known: Vec<String> = candidates.iter().take(5).map(|path| name(path)).collect();
+            if let more @ 1.. = candidates.len() - known.len() {
                 known.push(format!("{more} more"));
             }
             let known = known.join(", ");
@@ -357,7 +366,7 @@ impl Compare {
             }
             return;
         }
-        let Some(one) = all.comparisons.first() else { return };
+        let Some(one) = all.comparisons.first().filter(|_| !self.from_scores) else { return };
         let movers = match one.conclusion {
             Some(Conclusion::Better | Conclusion::Higher) => &one.movers.gains,
             Some(Conclusion::Worse | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical)

@@ -209,12 +209,10 @@ impl Eval {
     /// Writes the scores of each query with --write-scores.
     fn written(&self, mut scores: Scores) -> Result<Scores, BoxError> {
         let Some(path) = &self.write_scores else { return Ok(scores) };
-        match scores.per_query.as_ref().filter(|_| path.extension().is_some_and(|ending| ending == "parquet"))
-        {
-            Some(rows) => {
-                rankgate_tables::write_scores(path, rows.metrics(), &rows.iter().collect::<Vec<_>>())?;
-            }
-            None => scores.write(path)?,
+        let table = scores.table()?;
+        match path.extension().is_some_and(|ending| ending == "parquet") {
+            true => rankgate_tables::write_scores(path, &table)?,
+            false => table.write(path)?,
         }
         scores.per_query = scores.per_query.take().filter(|_| self.per_query);
         Ok(scores)

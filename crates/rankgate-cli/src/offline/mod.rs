@@ -8,7 +8,7 @@
 //! | how good is this run? | [`Scoring`] | [`Scores`] |
 //! | how good is it, of rows that some engine has? | [`Kernel`], [`Scoring::lines`] | [`QueryScores`], [`Scores`] |
 //! | is this run better than that one? | [`Comparing`] | [`Comparisons`] |
-//! | is it by its scores, which some program wrote? | [`ScoreTable`] | [`ScoreComparisons`] |
+//! | is it by its scores, which some program wrote? | [`score_columns`], [`of_tables`] | [`Comparisons`] |
 //! | what happened to this query? | [`Explaining`] | [`Explanation`] |
 //! | what could these queries show? | [`Planning`] | [`Plan`] |
 
@@ -19,7 +19,7 @@ mod comparison;
 mod explaining;
 mod kernel;
 mod names;
-mod of_scores;
+mod of_tables;
 mod order_cautions;
 mod passages;
 mod planning;
@@ -27,8 +27,6 @@ pub mod report;
 mod scores;
 mod scoring;
 mod simulated;
-mod table;
-mod table_files;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;
@@ -36,18 +34,17 @@ pub use comparison::{Comparisons, GateOutcome};
 pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row};
 pub use kernel::{Kernel, QueryScores};
 use names::short_names;
-pub use of_scores::{ScoreComparison, ScoreComparisons};
+pub use of_tables::{of_tables, score_columns};
 pub use order_cautions::order_cautions;
 pub use passages::read_passages;
 pub(crate) use planning::unseen_gain;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;
-pub use table::ScoreTable;
 
 pub use rankgate_report::benchmark::model::Conclusion;
 
-use rankgate_core::internal::{error, input, json, order, output};
+use rankgate_core::internal::{error, json, order};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::gate;

@@ -1,8 +1,11 @@
 //! The scores of one run.
 
+use rankgate_core::scores::{Score, ScoreTable};
+
 use crate::offline::by_metric::{ByMetric, PerQuery};
 use crate::offline::json::record;
 use crate::offline::model::{CutLists, RisingScores};
+use crate::offline::{Error, Result};
 
 record! {
     /// One run's scores; its JSON form is stable: fields are added, and `schema` counts changes that break a
@@ -78,6 +81,20 @@ record! {
 }
 
 impl Scores {
+    /// The scores of each query as a table with a column for each metric.
+    ///
+    /// # Errors
+    ///
+    /// Scores that do not have those [of each query](Self::per_query).
+    pub fn table(&self) -> Result<ScoreTable> {
+        let missing = || Error::invalid("there are no scores of single queries to write");
+        let per_query = self.per_query.as_ref().ok_or_else(missing)?;
+        let column =
+            |at: usize| per_query.iter().map(move |(query, row)| (query.to_owned(), Score::new(row[at])));
+        let columns = per_query.metrics().iter().enumerate();
+        Ok(ScoreTable { columns: columns.map(|(at, name)| (name.clone(), column(at).collect())).collect() })
+    }
+
     /// The unanswerable queries, where the metric is of these.
     pub(crate) fn unanswerable_of(&self, metric: &str) -> Option<&UnanswerableScores> {
         self.unanswerable.as_ref().filter(|theirs| theirs.metrics.iter().any(|one| one == metric))

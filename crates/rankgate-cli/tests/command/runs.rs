@@ -190,7 +190,8 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     }
 }
 
-/// The scores of two runs say of their difference what the runs say, and are not compared where a row is missing.
+/// The scores of two runs say of their difference what the runs say, however they were written, and are not compared if rows
+/// are missing.
 #[test]
 fn scores_that_were_written_are_compared_as_their_runs_are() {
     let scratch = tempfile::tempdir().unwrap();
@@ -207,10 +208,19 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
     let of_scores = compared(&["--from-scores", &old, &new]);
     let of_runs = compared(&["qrels.txt", "old.run", "new.run"]);
     // Resamples are drawn by the files' names: what rests on them may differ.
-    for key in ["queries", "wins", "ties", "losses", "baseline_mean", "candidate_mean", "difference"] {
+    for key in
+        ["queries", "wins", "ties", "losses", "baseline_mean", "candidate_mean", "difference", "p_two_sided"]
+    {
         assert!(!of_runs[key].is_null(), "{key}");
         assert_eq!(of_scores[key], of_runs[key], "{key}");
     }
+    assert_eq!(of_scores["movers"]["losses"][0]["query"], of_runs["movers"]["losses"][0]["query"]);
+    // What `eval` prints of each query, as a file: the means in it are not queries.
+    let printed =
+        run(&["eval", "qrels.txt", "new.run", "-m", "RR@10", "--per-query", "--format", "csv", "-q"]);
+    let csv = file("printed.csv");
+    std::fs::write(&csv, printed.stdout).unwrap();
+    assert_eq!(compared(&["--from-scores", &old, &csv])["difference"], of_runs["difference"]);
     let gate = |baseline: &str, candidate: &str| {
         run(&[
             "compare",
@@ -227,11 +237,14 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
     };
     assert_eq!((gate(&old, &new), gate(&new, &old)), (Some(0), Some(1)));
     let text = std::fs::read_to_string(&old).unwrap();
-    let last = text.trim_end().rfind('\n').unwrap();
-    std::fs::write(&old, &text[..=last]).unwrap();
+    let first: Vec<&str> = text.lines().take(5).collect();
+    std::fs::write(&old, first.join("\n")).unwrap();
     let told = run(&["compare", "--from-scores", &old, &new]);
     assert_eq!(told.status, Some(2));
-    assert!(told.stderr.contains("scores of both sides have to be of the same queries"), "{}", told.stderr);
+    assert!(told.stderr.contains("old.csv answers 4 of the 14 queries"), "{}", told.stderr);
+    // What the message advises is taken.
+    let little = run(&["compare", "--from-scores", &old, &new, "--evidence", "0.28", "-q"]);
+    assert_eq!(little.status, Some(0), "{}", little.stderr);
 }
 
 /// One query of many that changes is the smallest change there is: what explains the verdict must not take it along.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
+use super::direction::Polarity;
 use super::judged_ranking::JudgedRanking;
 use super::name::built_in_called;
 use super::parameters::Parameters;
@@ -19,7 +20,7 @@ pub(super) enum Function {
     OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>, Vec<Cow<'static, str>>),
     /// Nothing is computed: it is a column of scores.
     Column {
-        is_best_low: bool,
+        polarity: Polarity,
     },
 }
 

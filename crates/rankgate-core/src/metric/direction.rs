@@ -109,13 +109,17 @@ impl Metric {
     /// ```
     #[must_use]
     pub fn is_best_low(&self) -> bool {
-        self.column_direction().unwrap_or_else(|| self.is_of_silence())
+        match self.column_polarity() {
+            Some(polarity) => polarity == Polarity::LessIsBetter,
+            None => self.is_of_silence(),
+        }
     }
 
     /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.
     fn is_wanted(&self) -> bool {
         let needs = self.requirements();
-        needs.relevance || needs.neighbours || self.is_of_variety() || self.column_direction() == Some(false)
+        let is_column = self.column_polarity() == Some(Polarity::MoreIsBetter);
+        needs.relevance || needs.neighbours || self.is_of_variety() || is_column
     }
 }
 

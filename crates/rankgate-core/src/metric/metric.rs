@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::custom::{Custom, Function};
 use super::definition::{Aggregation, Definition, Formula};
+use super::direction::Polarity;
 use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
@@ -203,7 +204,23 @@ impl Metric {
     ///
     /// As for [`custom`](Self::custom).
     pub fn column(name: &str, range: RangeInclusive<f64>, is_best_low: bool) -> Result<Self> {
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::Column { is_best_low })?))))
+        let polarity = if is_best_low { Polarity::LessIsBetter } else { Polarity::MoreIsBetter };
+        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::Column { polarity })?))))
+    }
+
+    /// A column of a table that any program may have written: one with the name of a metric has its range, and is better where
+    /// the metric is. More of any other is better.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn column_called(name: &str) -> Self {
+        let (name, range, polarity) = match name.parse::<Self>() {
+            Ok(metric) if metric.check_gain().is_ok() => {
+                (metric.to_string(), metric.range(), Polarity::MoreIsBetter)
+            }
+            Ok(metric) => (metric.to_string(), metric.range(), metric.polarity()),
+            Err(_) => (name.to_owned(), f64::NEG_INFINITY..=f64::INFINITY, Polarity::MoreIsBetter),
+        };
+        Self(Kind::Custom(Arc::new(Custom { name, cutoff: None, range, f: Function::Column { polarity } })))
     }
 
     /// Returns true if it is a column of scores, or the share of queries whose score in a column reaches a value.
@@ -238,10 +255,10 @@ impl Metric {
         }
     }
 
-    /// Whether less is better, of a column of scores.
-    pub(super) fn column_direction(&self) -> Option<bool> {
+    /// Which values of a column of scores are better.
+    pub(super) fn column_polarity(&self) -> Option<Polarity> {
         match self.as_column()?.f {
-            Function::Column { is_best_low } => Some(is_best_low),
+            Function::Column { polarity } => Some(polarity),
             Function::OfRanking(_) | Function::OfQuery(..) => None,
         }
     }

@@ -10,85 +10,199 @@ use crate::{Error, Result};
 /// What `origin` says of a number that a model gave.
 const MODEL: &str = "model";
 const HEADER: [&str; 6] = ["column", "query", "value", "people", "fingerprint", "origin"];
+/// What other programs call the column of queries.
+const QUERY: [&str; 4] = ["query", "query_id", "qid", "q_id"];
+/// What `eval --per-query` calls the column of names; its other columns are of whole runs.
+const METRIC: &str = "metric";
+const RUN: &str = "run";
+/// What trec_eval calls the query of a mean.
+const MEAN: [&str; 2] = ["", "all"];
 
 pub(super) fn parse(path: &Path, text: &str, name: &str) -> Result<ScoreTable> {
     let mut lines = (1..).zip(text.strip_prefix('\u{feff}').unwrap_or(text).lines());
-    let wrong = |line: usize, why: String| Error::invalid(format!("{}:{line}: {why}", path.display()));
-    let Some((_, header)) = lines.next() else {
-        return Err(wrong(1, "the file is empty; its first line is `query,value`".to_owned()));
+    let empty = || {
+        let why = "the file is empty; its first line is `query,value`, or `query` and the names of columns";
+        Error::invalid(format!("{}:1: {why}", path.display()))
     };
-    let header = fields(header).map_err(|why| wrong(1, format!("{why}: {}", Quoted(header))))?;
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for (place, field) in header.iter().enumerate() {
-        let Some(known) = HEADER.iter().find(|known| *known == field) else {
-            let help = "a file of scores has `query,value`, and may have `people`, `fingerprint`, `origin` and `column`";
-            return Err(wrong(1, format!("no column of this file is called {}: {help}", Quoted(field))));
-        };
-        if places.insert(known, place).is_some() {
-            return Err(wrong(1, format!("the column {} comes twice", Quoted(field))));
-        }
+    let (_, first) = lines.next().ok_or_else(empty)?;
+    let first =
+        Line { path, number: 1, text: first, separator: if first.contains('\t') { '\t' } else { ',' } };
+    let header = first.fields()?;
+    if let Some(twice) = (1..header.len()).find(|at| header[..*at].contains(&header[*at])) {
+        return Err(first.wrong(format!("the column {} comes twice", Quoted(&header[twice]))));
     }
-    for needed in ["query", "value"] {
-        if !places.contains_key(needed) {
-            return Err(wrong(
-                1,
-                format!("the column `{needed}` is missing: the first line is `query,value`"),
-            ));
-        }
+    let Some(query) = header.iter().position(|field| QUERY.contains(&field.as_str())) else {
+        let why = "the column `query` is missing: the first line is `query,value`, or `query` and the names of columns";
+        return Err(first.wrong(why));
+    };
+    let others = lines.filter(|(_, text)| !text.trim().is_empty());
+    let lines = others.map(|(number, text)| Line { number, text, ..first });
+    match header.iter().any(|field| field == "value") {
+        true => long(&Places::new(&first, &header, query)?, lines, name),
+        false => wide(&first, &header, query, lines),
     }
+}
+
+/// Where the fields of a line with one number stand.
+struct Places {
+    query: usize,
+    known: BTreeMap<&'static str, usize>,
+    run: Option<usize>,
+    fields: usize,
+}
+
+impl Places {
+    fn new(first: &Line<'_>, header: &[String], query: usize) -> Result<Self> {
+        let metric = header.iter().position(|field| field == METRIC);
+        let mut known: BTreeMap<&str, usize> = metric.map(|place| ("column", place)).into_iter().collect();
+        for (place, field) in header.iter().enumerate().filter(|(place, _)| *place != query) {
+            match HEADER.iter().find(|known| *known == field) {
+                Some(name) => _ = known.insert(name, place),
+                None if metric.is_some() => {}
+                None => {
+                    let help = "a file of scores has `query,value`, and may have `people`, `fingerprint`, `origin` and `column`";
+                    let why = format!("no column of this file is called {}: {help}", Quoted(field));
+                    return Err(first.wrong(why));
+                }
+            }
+        }
+        let run = header.iter().position(|field| field == RUN);
+        Ok(Self { query, known, run, fields: header.len() })
+    }
+}
+
+/// A line for each number.
+fn long<'a>(places: &Places, lines: impl Iterator<Item = Line<'a>>, name: &str) -> Result<ScoreTable> {
     let mut table = ScoreTable::default();
-    if !places.contains_key("column") {
+    let mut run: Option<String> = None;
+    let is_named = places.known.contains_key("column");
+    if !is_named {
         table.columns.insert(name.to_owned(), ScoreColumn::default());
     }
-    for (line, text) in lines.filter(|(_, text)| !text.trim().is_empty()) {
-        let wrong = |why: String| wrong(line, format!("{why}: {}", Quoted(text)));
-        let fields = fields(text).map_err(wrong)?;
-        if fields.len() != header.len() {
-            return Err(wrong(format!("{} fields, and the first line has {}", fields.len(), header.len())));
+    for line in lines {
+        let fields = line.fields_of(places.fields)?;
+        let field = |name: &str| places.known.get(name).map_or("", |place| fields[*place].as_str());
+        if let Some(place) = places.run {
+            // Those of one run are scores; those of several are not told apart.
+            if run.get_or_insert_with(|| fields[place].clone()) != &fields[place] {
+                return Err(line.wrong(format!(
+                    "scores of another run, {}: write the scores of one run into a file",
+                    Quoted(&fields[place])
+                )));
+            }
+            if MEAN.contains(&fields[places.query].as_str()) {
+                continue;
+            }
         }
-        let field = |name: &str| places.get(name).map_or("", |place| fields[*place].trim());
-        let number = |text: &str| match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(number),
-            Ok(_) => Err(wrong(format!("{} is not a finite number", Quoted(text)))),
-            Err(_) => Err(wrong(format!("{} is not a number", Quoted(text)))),
-        };
-        let (query, column) = (field("query"), field("column"));
-        let column = if places.contains_key("column") { column } else { name };
-        if query.is_empty() || column.is_empty() {
-            let which = if query.is_empty() { "query" } else { "column" };
-            return Err(wrong(format!("the {which} is empty")));
+        let column = if is_named { field("column") } else { name };
+        if column.is_empty() {
+            return Err(line.wrong("the column is empty"));
         }
         let is_of_model = match field("origin") {
             "" => false,
             MODEL => true,
             other => {
-                return Err(wrong(format!("the origin is {}, and only `{MODEL}` is known", Quoted(other))));
+                return Err(
+                    line.wrong(format!("the origin is {}, and only `{MODEL}` is known", Quoted(other)))
+                );
             }
         };
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let score = Score {
-            value: number(field("value"))?,
-            people: some(field("people")).map(|text| number(&text)).transpose()?,
+            value: line.number(field("value"))?,
+            people: some(field("people")).map(|text| line.number(&text)).transpose()?,
             fingerprint: some(field("fingerprint")),
             is_of_model,
-            line,
+            line: line.number,
         };
-        let of_column = table.columns.entry(column.to_owned()).or_default();
-        if let Some(first) = of_column.insert(query, score) {
-            return Err(wrong(format!("query {} has a score in line {} already", Quoted(query), first.line)));
-        }
+        line.insert(table.columns.entry(column.to_owned()).or_default(), &fields[places.query], score)?;
     }
     Ok(table)
 }
 
-/// The fields of a line; one in quotation marks may have commas, and two marks are one.
-fn fields(line: &str) -> Result<Vec<String>, String> {
+/// A line for each query.
+fn wide<'a>(
+    first: &Line<'_>,
+    header: &[String],
+    query: usize,
+    lines: impl Iterator<Item = Line<'a>>,
+) -> Result<ScoreTable> {
+    let mut columns: Vec<(usize, ScoreColumn)> = (0..header.len())
+        .filter(|place| *place != query)
+        .map(|place| (place, ScoreColumn::default()))
+        .collect();
+    if columns.is_empty() {
+        return Err(first.wrong("there is no column beside the queries"));
+    }
+    if columns.iter().any(|(place, _)| header[*place].is_empty()) {
+        return Err(first.wrong("a column has no name"));
+    }
+    for line in lines {
+        let fields = line.fields_of(header.len())?;
+        for (place, column) in &mut columns {
+            let score = Score { line: line.number, ..Score::new(line.number(&fields[*place])?) };
+            line.insert(column, &fields[query], score)?;
+        }
+    }
+    Ok(ScoreTable {
+        columns: columns.into_iter().map(|(place, column)| (header[place].clone(), column)).collect(),
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    path: &'a Path,
+    number: usize,
+    text: &'a str,
+    separator: char,
+}
+
+impl Line<'_> {
+    fn wrong(&self, why: impl std::fmt::Display) -> Error {
+        Error::invalid(format!("{}:{}: {why}: {}", self.path.display(), self.number, Quoted(self.text)))
+    }
+
+    fn fields(&self) -> Result<Vec<String>> {
+        fields(self.text, self.separator).map_err(|why| self.wrong(why))
+    }
+
+    fn fields_of(&self, count: usize) -> Result<Vec<String>> {
+        let fields = self.fields()?;
+        if fields.len() != count {
+            return Err(self.wrong(format!("{} fields, and the first line has {count}", fields.len())));
+        }
+        Ok(fields)
+    }
+
+    fn number(&self, text: &str) -> Result<f64> {
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => Ok(number),
+            Ok(_) => Err(self.wrong(format!("{} is not a finite number", Quoted(text)))),
+            Err(_) => Err(self.wrong(format!("{} is not a number", Quoted(text)))),
+        }
+    }
+
+    fn insert(&self, column: &mut ScoreColumn, query: &str, score: Score) -> Result<()> {
+        if query.is_empty() {
+            return Err(self.wrong("the query is empty"));
+        }
+        match column.insert(query, score) {
+            None => Ok(()),
+            Some(first) => {
+                Err(self.wrong(format!("query {} has a score in line {} already", Quoted(query), first.line)))
+            }
+        }
+    }
+}
+
+/// The fields of a line; one in quotation marks may have separators, and two marks are one.
+fn fields(line: &str, separator: char) -> Result<Vec<String>, &'static str> {
     let (mut all, mut rest) = (Vec::new(), line);
     loop {
         let Some(mut quoted) = rest.strip_prefix('"') else {
             let (field, more) =
-                rest.split_once(',').map_or((rest, None), |(field, more)| (field, Some(more)));
-            all.push(field.to_owned());
+                rest.split_once(separator).map_or((rest, None), |(field, more)| (field, Some(more)));
+            all.push(field.trim().to_owned());
             match more {
                 Some(more) => rest = more,
                 None => return Ok(all),
@@ -112,12 +226,38 @@ fn fields(line: &str) -> Result<Vec<String>, String> {
             }
         }
         all.push(field);
-        match quoted.strip_prefix(',') {
+        match quoted.strip_prefix(separator) {
             Some(more) => rest = more,
             None if quoted.is_empty() => return Ok(all),
-            None => return Err("a comma is missing behind a field in quotation marks".to_owned()),
+            None => return Err("a comma is missing behind a field in quotation marks"),
         }
     }
+}
+
+/// A line for each query: of columns of the same queries of which nothing but numbers is known.
+pub(super) fn write_wide(columns: &BTreeMap<String, ScoreColumn>) -> Option<String> {
+    let (_, first) = columns.first_key_value()?;
+    let is_plain =
+        |score: &Score| score.people.is_none() && score.fingerprint.is_none() && !score.is_of_model;
+    let fits = |(name, column): (&String, &ScoreColumn)| {
+        !HEADER.contains(&name.as_str())
+            && column.scores.keys().eq(first.scores.keys())
+            && column.scores.values().all(is_plain)
+    };
+    if !columns.iter().all(fits) {
+        return None;
+    }
+    let names: Vec<String> = columns.keys().map(|name| quoted(name)).collect();
+    let mut text = format!("query,{}\n", names.join(","));
+    let mut all: Vec<_> = columns.values().map(|column| column.scores.values()).collect();
+    for query in first.scores.keys() {
+        text += &quoted(query);
+        for score in all.iter_mut().filter_map(Iterator::next) {
+            text += &format!(",{}", score.value);
+        }
+        text.push('\n');
+    }
+    Some(text)
 }
 
 /// Columns that no score has anything in are left out.
@@ -154,7 +294,7 @@ pub(super) fn write<'a>(columns: impl Iterator<Item = (Option<&'a str>, &'a Scor
 }
 
 fn quoted(text: &str) -> String {
-    match text.contains([',', '"']) {
+    match text.contains([',', '\t', '"']) || text.trim() != text {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
     }

@@ -7,7 +7,9 @@ mod tests;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::Result;
+use crate::error::Quoted;
+use crate::output::replace_file;
+use crate::{Error, Result, Source};
 
 /// Queries that people have to have graded before their values correct a column.
 pub const LEAST_PEOPLE: usize = 20;
@@ -74,8 +76,9 @@ impl FromIterator<(String, Score)> for ScoreColumn {
 
 /// Columns of scores by name.
 ///
-/// As CSV, a line is a query: `query,value`, with `people`, `fingerprint` and `origin` if they are known. A file with a first
-/// column `column` holds several columns.
+/// As CSV, a line is a query: `query,value`, with `people`, `fingerprint` and `origin` if they are known. A file of several
+/// columns has a line for each query, `query,tokens,cost`, or a further field `column`. What `rankgate eval --per-query` prints
+/// as CSV is read as well.
 ///
 /// ```
 /// use rankgate_core::scores::ScoreTable;
@@ -93,15 +96,14 @@ pub struct ScoreTable {
 }
 
 impl ScoreTable {
-    /// Reads a file. Its column is `name`, unless it names its columns itself.
+    /// Reads a file, plain or compressed. Its column is `name`, unless it names its columns itself.
     ///
     /// # Errors
     ///
     /// A file that cannot be read; as [`parse`](Self::parse).
-    pub fn read(path: &Path, name: &str) -> Result<Self> {
-        let text =
-            std::fs::read_to_string(path).map_err(|error| crate::Error::io("cannot read", path, error))?;
-        Self::parse(path, &text, name)
+    pub fn read<'a>(from: impl Into<Source<'a>>, name: &str) -> Result<Self> {
+        let source = from.into();
+        Self::parse(source.path(), &source.text()?, name)
     }
 
     /// Reads the text of a file.
@@ -116,7 +118,21 @@ impl ScoreTable {
     /// The table as CSV with all its columns.
     #[must_use]
     pub fn to_csv(&self) -> String {
-        csv::write(self.columns.iter().map(|(name, column)| (Some(name.as_str()), column)))
+        let columns = || self.columns.iter().map(|(name, column)| (Some(name.as_str()), column));
+        csv::write_wide(&self.columns).unwrap_or_else(|| csv::write(columns()))
+    }
+
+    /// Writes the table as CSV. A path that ends in `.gz` is compressed.
+    ///
+    /// # Errors
+    ///
+    /// An id or a name with a line break; a file that cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<()> {
+        let queries = self.columns.values().flat_map(|column| column.scores.keys());
+        if let Some(broken) = self.columns.keys().chain(queries).find(|id| id.contains(['\n', '\r'])) {
+            return Err(Error::invalid(format!("{} has a line break", Quoted(broken))));
+        }
+        replace_file(path.as_ref(), |output| output.bytes(self.to_csv().as_bytes()))
     }
 }
 

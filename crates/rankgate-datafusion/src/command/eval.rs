@@ -164,7 +164,7 @@ impl Eval {
         all[0].float32_scores = short_floats;
         check_judged(&all[0], metrics.iter().map(|one| &one.metric), self.judgments.as_ref())?;
         if let Some(path) = &self.write_scores {
-            all[0].write(path)?;
+            all[0].table()?.write(path)?;
             all[0].per_query = all[0].per_query.take().filter(|_| self.per_query);
         }
         for remark in remarks(&all) {

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use rankgate_cli::offline::report::to_json;
-use rankgate_cli::offline::{ScoreTable, Scoring};
+use rankgate_cli::offline::Scoring;
 use rankgate_core::collection::Qrels;
 use rankgate_core::run::Order;
+use rankgate_core::scores::ScoreTable;
 use rankgate_core::stats::Confidence;
 use rankgate_report::Judging;
 
@@ -39,9 +40,10 @@ fn the_command_says_and_writes_what_the_text_road_does() {
     assert_eq!(printed["mean"]["nDCG@10"].as_f64(), expected.mean.get("nDCG@10").copied());
     assert_eq!(printed["unanswered"], expected.unanswered);
     assert!(notes.contains("unanswered"), "{notes}");
-    let written = ScoreTable::read(folder.path().join("scores.csv")).unwrap();
+    let written = ScoreTable::read(&*folder.path().join("scores.csv"), "value").unwrap();
     for (query, row) in expected.per_query.as_ref().unwrap().iter() {
-        assert_eq!(written.scores_of(query), Some(&row[..2]));
+        let value = |metric: &str| written.columns[metric].get(query).map(|score| score.value);
+        assert_eq!(["nDCG@10", "AP"].map(value), [Some(row[0]), Some(row[1])]);
     }
     let (code, printed, said) = eval(&["qrels", "run", "--columns", "document=sku"]);
     assert_eq!((code, printed.as_str()), (Some(2), ""));

@@ -40,9 +40,8 @@ pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
 pub use people::{check_people, people_caution};
-pub use question::shown_interval;
 pub use question::{
-    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, conclusion, verdict as verdict_of,
+    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
 };
 pub use rankings::shown;
 pub use suite::{

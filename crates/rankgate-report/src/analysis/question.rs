@@ -36,7 +36,7 @@ pub fn check_expectation(metric: &Metric, expect: &stats::Expectation) -> Result
 }
 
 /// What the outcome of a question for a gain says where nothing is expected; `is_gain` says whether a rise is one.
-pub fn conclusion(outcome: Outcome, is_gain: bool) -> Conclusion {
+fn conclusion(outcome: Outcome, is_gain: bool) -> Conclusion {
     match (outcome, is_gain) {
         (Outcome::Passed, true) => Conclusion::Better,
         (Outcome::Failed, true) => Conclusion::Worse,
@@ -165,11 +165,9 @@ impl Prepared {
         }
         let cutoff = question.cutoff();
         let judged_at = Metric::judged_at(cutoff);
-        let judged = JudgedReport {
-            cutoff,
-            baseline: pair.baseline.value(&judged_at)?,
-            candidate: pair.candidate.value(&judged_at)?,
-        };
+        let judged = |side: &Evaluation| if cutoff == 0 { Ok(0.0) } else { side.value(&judged_at) };
+        let judged =
+            JudgedReport { cutoff, baseline: judged(&pair.baseline)?, candidate: judged(&pair.candidate)? };
         let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
         let (corrected, differences) = match pair.corrected(metric)? {
             Some(_) if question.unjudged == Unjudged::Worst => {
@@ -217,10 +215,20 @@ impl Question {
         Stream::new(seed).for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
     }
 
-    /// The rank down to which documents matter.
+    /// The rank down to which documents matter; 0 of a column, of which none does.
     fn cutoff(&self) -> usize {
+        if self.metric.is_column() {
+            return 0;
+        }
         let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
         self.metric.cutoff().unwrap_or_else(depth)
+    }
+
+    fn likeness(&self) -> Result<Likeness> {
+        match self.cutoff() {
+            0 => Ok(Likeness { cutoff: 0, overlap: 0.0, rbo: 0.0, identical: 0, queries: 0 }),
+            cutoff => likeness(&self.pair, cutoff),
+        }
     }
 
     /// Whether both sides are the same, so that no difference is one. Rankings say nothing of a column.
@@ -269,7 +277,7 @@ impl Question {
             ..numbers(
                 comparison,
                 (names, metric, expect),
-                (answer.judged.clone(), likeness(pair, self.cutoff())?),
+                (answer.judged.clone(), self.likeness()?),
                 statistics,
             )
         })
@@ -457,7 +465,7 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-pub fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
+pub(super) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
     let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
         (IntervalMethod::TestInversion, _) => comparison.interval,
         (IntervalMethod::Studentised, _) if comparison.bootstrap_interval.is_some() => {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::estimate::Estimate;
 use super::{Evaluation, Judging, Pass, extremes, judge};
-use crate::collection::{Judgments, Query};
+use crate::collection::{Collection, Judgments, Query};
 use crate::error::Quoted;
 use crate::metric::{Aggregation, JudgedRanking, Metric};
+use crate::run::Run;
 use crate::scores::{LEAST_PEOPLE, Score, ScoreColumn};
 use crate::stats::{Confidence, CorrectedMean, IntervalKind};
 use crate::{Error, Result};
@@ -39,6 +40,16 @@ impl People {
 
 #[doc(hidden)]
 impl Evaluation {
+    /// Scores of queries whose rankings nobody has, over a collection without judgments.
+    ///
+    /// # Errors
+    /// A collection in which all queries are unanswerable.
+    pub fn of_scores(collection: &Collection, columns: Columns) -> Result<Self> {
+        let nothing = collection.queries().iter().map(|query| (query.id.clone(), Vec::new()));
+        let runs = vec![Run::from_rankings(nothing)?];
+        Ok(Self::of_passes(collection, Judging::default(), runs)?.with_columns(columns))
+    }
+
     /// The same with columns of scores.
     pub fn with_columns(mut self, columns: Columns) -> Self {
         self.inputs.columns = Arc::new(columns);
@@ -75,6 +86,11 @@ impl Evaluation {
 }
 
 impl Evaluation {
+    /// Whether numbers are all that there is, so that no query lacks an answer.
+    pub(super) fn has_scores_alone(&self) -> bool {
+        self.collection.qrels().is_empty() && !self.inputs.columns.is_empty() && self.longest() == 0
+    }
+
     fn column(&self, name: &str) -> Result<&ScoreColumn> {
         let missing = || {
             Error::invalid(format!(

@@ -94,7 +94,7 @@ impl Comparing {
     /// # Errors
     /// Where less is there than has to be.
     fn all_evidence(&self, pairs: &[Arc<Pair>]) -> Result<Vec<Option<EvidenceReport>>> {
-        let of_one = |pair: &Pair, metric: &Metric| {
+        let of_one = |pair: &Arc<Pair>, metric: &Metric| {
             let report = compared_files(pair, metric, self.evidence, (self.expect, false))?;
             EvidenceShortage::check(report.as_ref())?;
             Ok(report)
@@ -109,10 +109,9 @@ impl Comparing {
         expect: stats::Expectation,
         expected: bool,
     ) -> Result<CandidateAnswers> {
-        let of_pair = |pair: &Arc<Pair>| {
-            let pair = Arc::clone(pair);
-            self.metrics.iter().map(move |metric| Question {
-                pair: Arc::clone(&pair),
+        let of_pair = |pair: &Arc<Pair>, metric: &Metric| {
+            Ok(Question {
+                pair: pair.for_metric(metric)?,
                 metric: metric.clone(),
                 expect,
                 expected,
@@ -121,7 +120,9 @@ impl Comparing {
                 drop: self.drop,
             })
         };
-        let questions: Vec<Question> = pairs.iter().flat_map(of_pair).collect();
+        let asked = pairs.iter().flat_map(|pair| self.metrics.iter().map(move |metric| (pair, metric)));
+        let questions: Vec<Question> =
+            asked.map(|(pair, metric)| of_pair(pair, metric)).collect::<Result<_>>()?;
         let answers = answer(&questions, 0, "", &self.statistics)?;
         let answers = answers.into_iter().collect::<Result<_>>()?;
         Ok((questions, answers))

@@ -145,12 +145,15 @@ pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table 
             format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
         ]);
     }
+    if group.iter().all(|one| one.judged.cutoff == 0) {
+        table = table.without(&[6]);
+    }
     table
 }
 
 /// How alike the rankings are, independent of judgments.
 pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
-    let one = group.first()?;
+    let one = group.first().filter(|one| one.likeness.cutoff > 0)?;
     Some(format!(
         "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
         fixed(100.0 * one.likeness.overlap, 0),
@@ -213,13 +216,16 @@ pub(super) fn legend(all: &Comparisons) -> Option<String> {
     };
     Some(format!(
         "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
-         detectable: the smallest {} that so many queries show with a power of 0.8, - if none. judged: share of the \
-         documents returned that are judged, down to the metric's cutoff.",
+         detectable: the smallest {} that so many queries show with a power of 0.8, - if none.{}",
         rests_on(all),
         match all.gate.as_ref().map(|gate| gate.expect) {
             Some(Expect::NoRegression) => "drop",
             Some(Expect::NonInferiority | Expect::Equivalence) => "margin kept",
             Some(Expect::Improvement | Expect::Identical | Expect::Overlap) | None => "gain",
+        },
+        match all.comparisons.iter().all(|one| one.judged.cutoff == 0) {
+            true => "",
+            false => " judged: share of the documents returned that are judged, down to the metric's cutoff.",
         },
     ))
 }

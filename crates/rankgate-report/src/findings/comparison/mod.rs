@@ -241,7 +241,7 @@ record! {
     /// How much of what both sides return was judged.
     #[derive(Clone, Debug, PartialEq)]
     pub struct JudgedReport {
-        /// The cutoff.
+        /// The cutoff; 0 of a column of scores, which is of no ranking.
         pub cutoff: usize,
         /// The baseline's `Judged@cutoff`.
         pub baseline: f64,
@@ -266,7 +266,7 @@ record! {
     /// How alike two sets of rankings are, independent of judgments.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Likeness {
-        /// The cutoff of the overlap.
+        /// The cutoff of the overlap; 0 of a column of scores, which is of no ranking.
         pub cutoff: usize,
         /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
         /// of both sides, where there are several.

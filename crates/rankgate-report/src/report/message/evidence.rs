@@ -299,6 +299,9 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
         add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
     }
     let judged = &finding.judged;
+    if judged.cutoff == 0 {
+        return facts;
+    }
     let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
     let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));
     let mut text = Text::from(format!("{baseline} {before}, {candidate} {after}"));
