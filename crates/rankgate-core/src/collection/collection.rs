@@ -187,7 +187,7 @@ impl Collection {
     /// builder.add_document(Document::new("a1", "...").with("tenant", "acme"));
     /// builder.add_document(Document::new("g7", "...").with("tenant", "globex"));
     ///
-    /// let other_tenant = Condition::new("tenant", [Test::Not(Operand::of_query("tenant"))]);
+    /// let other_tenant = Condition::new("tenant", Test::Not(Operand::of_query("tenant")));
     /// let collection = builder.build()?.with_attributes([Attribute::new("leak", [other_tenant])?]);
     /// let evaluation = evaluate(&collection, 10, |_query, _depth| {
     ///     Ok(["a1", "g7"].map(|id| Hit::new(id, 1.0)).to_vec())
