@@ -198,7 +198,7 @@ fn golden_columns_stand_beside_the_golden_run() {
     assert!(blessing.run().blessings.iter().all(|one| !one.refused));
     blessing.bless_measured().unwrap();
     let blessed = std::fs::read_to_string(folder.path().join("golden/toy/mine.scores.csv")).unwrap();
-    assert!(blessed.starts_with("column,query,value\nown,q01,1\n"), "{blessed}");
+    assert!(blessed.starts_with("query,own\nq01,1\n"), "{blessed}");
     assert_eq!(verdicts(&run(folder.path(), rest)), [Verdict::Passed]);
     file(folder.path(), "own.csv", "query,value", |query| if query < 11 { "0" } else { "1" }.to_owned());
     assert_eq!(verdicts(&run(folder.path(), rest)), [Verdict::Failed]);
