@@ -85,6 +85,9 @@ fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
     let (mut first, mut by_subtopic, mut order) = (true, false, [0, 1, 2]);
     while let Some(line) = lines.next_data()? {
+        if line.is_late_comment() {
+            continue;
+        }
         let columns = columns(line.text);
         if std::mem::take(&mut first) {
             by_subtopic = is_header_by_subtopic(&columns);

@@ -70,16 +70,6 @@ impl Qrels {
         (trec::QRELS.read)(from.into().open()?)
     }
 
-    /// Reads judgments in the format of BEIR: query, document and grade between tabs, with or
-    /// without a header, plain or gzipped.
-    ///
-    /// # Errors
-    ///
-    /// As [`read_trec`](Self::read_trec).
-    pub fn read_beir_tsv<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        (beir::QRELS.read)(from.into().open()?)
-    }
-
     /// Writes judgments in the format of TREC, ordered by query and document id; a path that ends
     /// in `.gz` is compressed.
     ///

@@ -30,6 +30,10 @@ fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
     while let Some(line) = lines.next_data()? {
+        // `# second pass 2` would be a judgment.
+        if line.is_late_comment() {
+            continue;
+        }
         let [query, subtopic, document, grade] = line.columns(other_columns)?;
         add_judgment(&mut qrels, line, (query, Some(subtopic)), document, grade)?;
     }

@@ -80,17 +80,12 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line that is neither blank nor a comment. A comment is a line that begins with `# `
-    /// (or is just `#`): an id may well begin with `#`.
+    /// (or is just `#`) and stands before the first data line: an id may well begin with `#`.
     pub fn next_data(&mut self) -> Result<Option<Line<'_>>> {
         if self.in_head {
             self.head()?;
         }
-        while let Some((start, end)) = self.next_range()? {
-            if comment(&self.block[start..end]).is_none() {
-                return Ok(Some(self.line((start, end))));
-            }
-        }
-        Ok(None)
+        self.next()
     }
 
     /// The comments at the head, without their `# `; the first data line is the next one.
@@ -192,6 +187,11 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Line<'a> {
+    /// Returns true for a comment between data lines. Between tabs an id may begin with `# `.
+    pub fn is_late_comment(&self) -> bool {
+        comment(self.text).is_some() && !self.text.contains('\t')
+    }
+
     /// An error that quotes this line.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::at_line(self.path, self.number, excerpt(self.text), message)
@@ -321,11 +321,11 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_left_out_anywhere() {
-        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# second pass\nq2\n";
+    fn comments_are_at_the_head_only() {
+        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# no comment\n";
         let mut lines = Source::bytes("a.run", bytes).lines().unwrap();
         assert_eq!(lines.next_data().unwrap().unwrap().text, "#q1 is an id");
-        assert_eq!(lines.next_data().unwrap().unwrap().number, 6);
+        assert_eq!(lines.next_data().unwrap().unwrap().number, 5);
         assert!(lines.next_data().unwrap().is_none());
         assert_eq!(lines.take_comments(), ["made by hand", ""]);
     }
