@@ -10,10 +10,8 @@ use rankgate::{Collection, Qrels};
 
 use crate::error::Quoted;
 use crate::people::Draw;
+use crate::settings::HIGHEST;
 use crate::{Error, Result};
-
-/// The highest grade of a document.
-const HIGHEST: i32 = 3;
 
 /// The drawn queries, with each document that is judged for them: people's grade, or none yet.
 #[derive(Clone, Debug)]
@@ -83,7 +81,7 @@ impl DocumentSample {
                 let Some(known) = self.grades.get_mut(&(query.to_owned(), document.to_owned())) else {
                     return wrong("is not in the sample".to_owned());
                 };
-                if !(0..=HIGHEST).contains(&grade) {
+                if !(0..=i32::from(HIGHEST)).contains(&grade) {
                     return wrong(format!("has grade {grade}, and grades are 0 to {HIGHEST}"));
                 }
                 if let Some(before) = known.filter(|before| *before != grade) {

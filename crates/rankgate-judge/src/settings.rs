@@ -14,7 +14,7 @@ use crate::yaml::{Params, Problems, Source, parse};
 use crate::{Error, ErrorKind, Result};
 
 /// The highest grade where no criterion has a scale of its own.
-const HIGHEST: u8 = 3;
+pub(crate) const HIGHEST: u8 = 3;
 /// Bytes that are read of a prompt.
 const MOST_PROMPT: u64 = 1 << 20;
 

@@ -175,8 +175,6 @@ impl Compare {
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
         let all = if self.from_scores { self.of_scores() } else { self.of_runs() }?;
-        let all = all.map_err(with_remedies(false))?;
-
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));
         }
@@ -218,8 +216,8 @@ impl Compare {
         })
     }
 
-    /// Compares runs by judgments; the outer errors are those of the command line.
-    fn of_runs(&self) -> Result<rankgate::Result<Comparisons>, BoxError> {
+    /// Compares runs by judgments.
+    fn of_runs(&self) -> Result<Comparisons, BoxError> {
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
         let comparing = self.comparing(metrics.into_iter().map(|one| one.metric))?;
@@ -234,22 +232,20 @@ impl Compare {
         let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
         // Compared while they are read, and never held.
         let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
-        Ok(comparing.sources(&collection, &sources))
+        comparing.sources(&collection, &sources).map_err(with_remedies(false))
     }
 
     /// Compares tables of scores by query.
-    fn of_scores(&self) -> Result<rankgate::Result<Comparisons>, BoxError> {
+    fn of_scores(&self) -> Result<Comparisons, BoxError> {
         if self.expected.expectation()?.is_some_and(|expected| expected.tested().is_none()) {
             return Err("--from-scores compares scores, and --expect identical rankings".into());
         }
-        let read = |path: &PathBuf| Ok((path.clone(), score_table(path)?));
-        let tables = self.paths().into_iter().map(read).collect::<Result<Vec<_>, BoxError>>()?;
-        let tables: Vec<(&Path, ScoreTable)> =
-            tables.iter().map(|(path, table)| (path.as_path(), table.clone())).collect();
+        let tables = self.paths().into_iter().map(|path| Ok((path.as_path(), score_table(path)?)));
+        let tables: Vec<(&Path, ScoreTable)> = tables.collect::<Result<_, BoxError>>()?;
         let queries = self.queries.as_deref().map(Collection::read_queries).transpose()?.unwrap_or_default();
         let (path, first) = tables.first().ok_or("a comparison needs a baseline")?;
         let comparing = self.comparing(score_columns(path, first, &self.metrics)?)?;
-        self.compared(&comparing, &of_tables(&tables, queries)?)
+        self.compared(&comparing, &of_tables(tables, queries)?)
     }
 
     /// Compares the first of the evaluations with the others, in the order of their paths.
@@ -257,11 +253,11 @@ impl Compare {
         &self,
         comparing: &Comparing,
         evaluations: &[Evaluation],
-    ) -> Result<rankgate::Result<Comparisons>, BoxError> {
+    ) -> Result<Comparisons, BoxError> {
         let names: Vec<String> = self.paths().iter().map(|path| name(path)).collect();
         let named: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(evaluations).collect();
         let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
-        Ok(comparing.compare(*baseline, candidates))
+        comparing.compare(*baseline, candidates).map_err(with_remedies(false))
     }
 
     /// What is compared, the baseline first; of scores no judgments stand before it.

@@ -57,13 +57,13 @@ pub fn score_columns(path: &Path, table: &ScoreTable, typed: &[String]) -> Resul
 /// };
 /// let read = |name: &str, gain| ScoreTable::parse(name.as_ref(), &format!("query,AP\n{}", lines(gain)), "AP");
 /// let tables = [("a.csv".as_ref(), read("a.csv", 0.0)?), ("b.csv".as_ref(), read("b.csv", 0.0625)?)];
-/// let sides = of_tables(&tables, Vec::new())?;
 /// let comparing = Comparing::new(score_columns(tables[0].0, &tables[0].1, &[])?);
+/// let sides = of_tables(tables.into(), Vec::new())?;
 /// let all = comparing.compare(("a.csv", &sides[0]), &[("b.csv", &sides[1])])?;
 /// assert_eq!((all.comparisons[0].wins, all.comparisons[0].difference), (8, 0.28125));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-pub fn of_tables(tables: &[(&Path, ScoreTable)], queries: Vec<Query>) -> Result<Vec<Evaluation>> {
+pub fn of_tables(tables: Vec<(&Path, ScoreTable)>, queries: Vec<Query>) -> Result<Vec<Evaluation>> {
     let ids = |table: &ScoreTable| -> BTreeSet<String> {
         table.columns.values().flat_map(|column| column.iter()).map(|(query, _)| query.to_owned()).collect()
     };
@@ -71,7 +71,7 @@ pub fn of_tables(tables: &[(&Path, ScoreTable)], queries: Vec<Query>) -> Result<
         queries.into_iter().map(|query| (query.id.clone(), query)).collect();
     let mut builder = CollectionBuilder::new();
     let mut all = BTreeSet::new();
-    for (path, table) in tables {
+    for (path, table) in &tables {
         let own = ids(table);
         if own.is_empty() {
             return Err(Error::in_file(path, "there are no scores"));
@@ -84,13 +84,13 @@ pub fn of_tables(tables: &[(&Path, ScoreTable)], queries: Vec<Query>) -> Result<
         builder.add_query(query, [("", 0); 0]);
     }
     let collection = builder.build()?;
-    tables.iter().map(|(path, table)| evaluation(&collection, path, table)).collect()
+    tables.into_iter().map(|(path, table)| evaluation(&collection, path, table)).collect()
 }
 
-fn evaluation(collection: &Collection, path: &Path, table: &ScoreTable) -> Result<Evaluation> {
+fn evaluation(collection: &Collection, path: &Path, table: ScoreTable) -> Result<Evaluation> {
     let mut columns = BTreeMap::new();
-    for (name, column) in &table.columns {
-        let metric = Metric::column_called(name);
+    for (name, column) in table.columns {
+        let metric = Metric::column_called(&name);
         for (query, score) in column.iter() {
             for value in std::iter::once(score.value).chain(score.people) {
                 metric.of_column(value).map_err(|error| {
@@ -99,7 +99,7 @@ fn evaluation(collection: &Collection, path: &Path, table: &ScoreTable) -> Resul
                 })?;
             }
         }
-        if columns.insert(metric.to_string(), Ok(column.clone())).is_some() {
+        if columns.insert(metric.to_string(), Ok(column)).is_some() {
             let why = format!("{} is there twice, under several of its names", Quoted(&metric.to_string()));
             return Err(Error::in_file(path, why));
         }
@@ -122,11 +122,10 @@ mod tests {
             Ok((Path::new(name), ScoreTable::parse(name.as_ref(), text, "x")?))
         };
         let tables = [read(("a", sides[0].1))?, read(("b", sides[1].1))?];
-        let evaluations = of_tables(&tables, Vec::new())?;
         let metrics: Vec<String> = metrics.iter().map(|&metric| metric.to_owned()).collect();
-        let mut comparing = Comparing::new(score_columns(tables[0].0, &tables[0].1, &metrics)?)
-            .statistics(Statistics::default())
-            .movers(1);
+        let columns = score_columns(tables[0].0, &tables[0].1, &metrics)?;
+        let evaluations = of_tables(tables.into(), Vec::new())?;
+        let mut comparing = Comparing::new(columns).statistics(Statistics::default()).movers(1);
         if let Some(expect) = expect {
             comparing = comparing.expect(expect);
         }

@@ -64,7 +64,7 @@ pub struct Question {
 #[derive(Debug)]
 pub struct Answer {
     pub comparison: stats::Comparison,
-    judged: JudgedReport,
+    judged: Option<JudgedReport>,
     /// The same on judged documents alone, where there are others.
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
@@ -149,7 +149,7 @@ struct Prepared {
     builds: Option<Builds>,
     /// Of a column that a model gave, what people make of the differences.
     corrected: Option<CorrectedMean>,
-    judged: JudgedReport,
+    judged: Option<JudgedReport>,
     judged_only: Option<Differences>,
 }
 
@@ -164,11 +164,13 @@ impl Prepared {
             judged_some(side, name, metric)?;
         }
         let cutoff = question.cutoff();
-        let judged_at = Metric::judged_at(cutoff);
-        let judged = |side: &Evaluation| if cutoff == 0 { Ok(0.0) } else { side.value(&judged_at) };
-        let judged =
-            JudgedReport { cutoff, baseline: judged(&pair.baseline)?, candidate: judged(&pair.candidate)? };
-        let repeats = metric.needs_relevance() && pair.holds_unjudged(cutoff);
+        let judged = |cutoff: usize| -> Result<JudgedReport> {
+            let metric = Metric::judged_at(cutoff);
+            let [baseline, candidate] = [&pair.baseline, &pair.candidate].map(|side| side.value(&metric));
+            Ok(JudgedReport { cutoff, baseline: baseline?, candidate: candidate? })
+        };
+        let judged = cutoff.map(judged).transpose()?;
+        let repeats = metric.needs_relevance() && cutoff.is_some_and(|cutoff| pair.holds_unjudged(cutoff));
         let (corrected, differences) = match pair.corrected(metric)? {
             Some(_) if question.unjudged == Unjudged::Worst => {
                 return Err(Error::invalid(format!(
@@ -215,20 +217,10 @@ impl Question {
         Stream::new(seed).for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
     }
 
-    /// The rank down to which documents matter; 0 of a column, of which none does.
-    fn cutoff(&self) -> usize {
-        if self.metric.is_column() {
-            return 0;
-        }
+    /// The rank down to which documents matter; none of a column of scores.
+    fn cutoff(&self) -> Option<usize> {
         let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
-        self.metric.cutoff().unwrap_or_else(depth)
-    }
-
-    fn likeness(&self) -> Result<Likeness> {
-        match self.cutoff() {
-            0 => Ok(Likeness { cutoff: 0, overlap: 0.0, rbo: 0.0, identical: 0, queries: 0 }),
-            cutoff => likeness(&self.pair, cutoff),
-        }
+        (!self.metric.is_column()).then(|| self.metric.cutoff().unwrap_or_else(depth))
     }
 
     /// Whether both sides are the same, so that no difference is one. Rankings say nothing of a column.
@@ -277,7 +269,7 @@ impl Question {
             ..numbers(
                 comparison,
                 (names, metric, expect),
-                (answer.judged.clone(), self.likeness()?),
+                (answer.judged.clone(), self.cutoff().map(|cutoff| likeness(pair, cutoff)).transpose()?),
                 statistics,
             )
         })
@@ -294,14 +286,16 @@ impl Question {
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
         let by_length = matches!(&cut, Some(Caution::CutLists { depth, longer, .. }) if depth < longer);
-        let apart = (answer.judged.baseline - answer.judged.candidate).abs() > JUDGED_APART;
-        let differs =
-            |repeated: &&stats::Comparison| apart || repeated.decision.outcome != comparison.decision.outcome;
-        cautions.extend(answer.judged_only.as_ref().filter(differs).filter(|_| !by_length).map(|repeated| {
+        let judged = answer.judged.as_ref().zip(answer.judged_only.as_ref());
+        let differs = |(judged, repeated): &(&JudgedReport, &stats::Comparison)| {
+            let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
+            apart || repeated.decision.outcome != comparison.decision.outcome
+        };
+        cautions.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
             Caution::JudgedApart {
                 candidate: pair.candidate_name.clone(),
                 baseline: pair.baseline_name.clone(),
-                judged: answer.judged.clone(),
+                judged: judged.clone(),
                 difference: repeated.difference,
                 outcome: repeated.decision.outcome,
                 same: repeated.decision.outcome == comparison.decision.outcome,
@@ -353,7 +347,7 @@ impl Question {
 pub(super) fn numbers(
     comparison: &stats::Comparison,
     ([candidate, baseline], metric, expect): ([&str; 2], &Metric, &stats::Expectation),
-    (judged, likeness): (JudgedReport, Likeness),
+    (judged, likeness): (Option<JudgedReport>, Option<Likeness>),
     statistics: &Statistics,
 ) -> ComparisonFinding {
     let test = comparison.permutation();

@@ -210,7 +210,7 @@ impl SuiteQuestion {
         let mut whole = numbers(
             comparison,
             (self.names(), &self.metric, &self.expect),
-            (self.judged()?, self.likeness()?),
+            (Some(self.judged()?), Some(self.likeness()?)),
             statistics,
         );
         whole.queries = each.iter().map(|one| one.queries).sum();

@@ -47,7 +47,9 @@ impl Evaluation {
     pub fn of_scores(collection: &Collection, columns: Columns) -> Result<Self> {
         let nothing = collection.queries().iter().map(|query| (query.id.clone(), Vec::new()));
         let runs = vec![Run::from_rankings(nothing)?];
-        Ok(Self::of_passes(collection, Judging::default(), runs)?.with_columns(columns))
+        let mut scored = Self::of_passes(collection, Judging::default(), runs)?.with_columns(columns);
+        scored.inputs.columns_alone = true;
+        Ok(scored)
     }
 
     /// The same with columns of scores.
@@ -86,11 +88,6 @@ impl Evaluation {
 }
 
 impl Evaluation {
-    /// Whether numbers are all that there is, so that no query lacks an answer.
-    pub(super) fn has_scores_alone(&self) -> bool {
-        self.collection.qrels().is_empty() && !self.inputs.columns.is_empty() && self.longest() == 0
-    }
-
     fn column(&self, name: &str) -> Result<&ScoreColumn> {
         let missing = || {
             Error::invalid(format!(

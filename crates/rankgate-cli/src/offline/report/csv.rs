@@ -1,6 +1,6 @@
 //! Comma-separated values, as RFC 4180 has them but for the line ends, which are `\n`.
 
-use crate::offline::model::{ClaimReport, ComparisonFinding, Expect, Verdict};
+use crate::offline::model::{ClaimReport, ComparisonFinding, Expect, JudgedReport, Verdict};
 use crate::offline::{Comparisons, Conclusion, Scores};
 use rankgate_report::report::internal::csv::line;
 
@@ -121,9 +121,9 @@ const COLUMNS: [Column; 46] = [
     ("bootstrap_win_share", |row| row.one.bootstrap.win_share.to_string()),
     ("bootstrap_resamples", |row| row.one.bootstrap.resamples.to_string()),
     ("minimum_detectable_effect", |row| number(row.one.minimum_detectable_effect)),
-    ("judged_cutoff", |row| row.one.judged.cutoff.to_string()),
-    ("judged_baseline", |row| row.one.judged.baseline.to_string()),
-    ("judged_candidate", |row| row.one.judged.candidate.to_string()),
+    ("judged_cutoff", |row| judged(row, |one| one.cutoff.to_string())),
+    ("judged_baseline", |row| judged(row, |one| one.baseline.to_string())),
+    ("judged_candidate", |row| judged(row, |one| one.candidate.to_string())),
     ("judged_only_difference", |row| number(row.one.judged_only.as_ref().map(|only| only.difference))),
     ("confidence", |row| row.all.confidence.to_string()),
     ("test", |row| row.all.test.to_string()),
@@ -140,6 +140,11 @@ const COLUMNS: [Column; 46] = [
 
 fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| value.to_string())
+}
+
+/// Empty of a column of scores.
+fn judged(row: &Row<'_>, field: fn(&JudgedReport) -> String) -> String {
+    row.one.judged.as_ref().map_or_else(String::new, field)
 }
 
 fn limit(interval: Option<[f64; 2]>, end: usize) -> String {

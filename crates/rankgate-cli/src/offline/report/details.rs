@@ -142,10 +142,12 @@ pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table 
             },
             format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
             number(one.minimum_detectable_effect, digits),
-            format!("{} -> {}", fixed(one.judged.baseline, 2), fixed(one.judged.candidate, 2)),
+            one.judged.as_ref().map_or_else(String::new, |judged| {
+                format!("{} -> {}", fixed(judged.baseline, 2), fixed(judged.candidate, 2))
+            }),
         ]);
     }
-    if group.iter().all(|one| one.judged.cutoff == 0) {
+    if group.iter().all(|one| one.judged.is_none()) {
         table = table.without(&[6]);
     }
     table
@@ -153,12 +155,12 @@ pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table 
 
 /// How alike the rankings are, independent of judgments.
 pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
-    let one = group.first().filter(|one| one.likeness.cutoff > 0)?;
+    let likeness = group.first()?.likeness.as_ref()?;
     Some(format!(
         "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
-        fixed(100.0 * one.likeness.overlap, 0),
-        one.likeness.cutoff,
-        match one.likeness.identical {
+        fixed(100.0 * likeness.overlap, 0),
+        likeness.cutoff,
+        match likeness.identical {
             0 => "no query is".to_owned(),
             1 => "1 query is".to_owned(),
             many => format!("{} queries are", count(many)),
@@ -223,7 +225,7 @@ pub(super) fn legend(all: &Comparisons) -> Option<String> {
             Some(Expect::NonInferiority | Expect::Equivalence) => "margin kept",
             Some(Expect::Improvement | Expect::Identical | Expect::Overlap) | None => "gain",
         },
-        match all.comparisons.iter().all(|one| one.judged.cutoff == 0) {
+        match all.comparisons.iter().all(|one| one.judged.is_none()) {
             true => "",
             false => " judged: share of the documents returned that are judged, down to the metric's cutoff.",
         },

@@ -94,8 +94,8 @@ record! {
         pub bootstrap: BootstrapReport,
         /// The smallest difference that so many units show with power .8, by the t formula; none without spread.
         pub minimum_detectable_effect: Option<f64>,
-        /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged.
-        pub judged: JudgedReport,
+        /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged. None of a column of scores.
+        pub judged?: Option<JudgedReport>,
         /// The same comparison on judged documents only, where a side has others down to the cutoff.
         pub judged_only?: Option<JudgedOnly>,
         /// How everything else here treats them.
@@ -105,8 +105,8 @@ record! {
         pub spread?: Option<f64>,
         /// Whether the difference is within `spread`.
         pub within_spread?: bool,
-        /// How alike the rankings are.
-        pub likeness: Likeness,
+        /// How alike the rankings are. None of a column of scores.
+        pub likeness?: Option<Likeness>,
         /// What else a reader should know before believing the verdict.
         pub cautions: Vec<Caution>,
         /// The queries and documents that moved.
@@ -241,7 +241,7 @@ record! {
     /// How much of what both sides return was judged.
     #[derive(Clone, Debug, PartialEq)]
     pub struct JudgedReport {
-        /// The cutoff; 0 of a column of scores, which is of no ranking.
+        /// The cutoff.
         pub cutoff: usize,
         /// The baseline's `Judged@cutoff`.
         pub baseline: f64,
@@ -266,7 +266,7 @@ record! {
     /// How alike two sets of rankings are, independent of judgments.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Likeness {
-        /// The cutoff of the overlap; 0 of a column of scores, which is of no ranking.
+        /// The cutoff of the overlap.
         pub cutoff: usize,
         /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
         /// of both sides, where there are several.

@@ -298,26 +298,27 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
         let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
         add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
     }
-    let judged = &finding.judged;
-    if judged.cutoff == 0 {
-        return facts;
+    if let Some(judged) = &finding.judged {
+        let [baseline, candidate] =
+            [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
+        let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));
+        let mut text = Text::from(format!("{baseline} {before}, {candidate} {after}"));
+        if let Some(only) = &finding.judged_only
+            && agrees(only.verdict, context.gate.verdict)
+        {
+            text = text.and("; ").and(on_judged(only, digits));
+        }
+        add(&format!("Judged@{}", judged.cutoff), text);
     }
-    let [baseline, candidate] = [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
-    let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));
-    let mut text = Text::from(format!("{baseline} {before}, {candidate} {after}"));
-    if let Some(only) = &finding.judged_only
-        && agrees(only.verdict, context.gate.verdict)
-    {
-        text = text.and("; ").and(on_judged(only, digits));
-    }
-    add(&format!("Judged@{}", judged.cutoff), text);
     if let Some(spread) = finding.spread {
         let within =
             if finding.within_spread { "the difference is within it" } else { "the difference is larger" };
         let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
         add("repeats", format!("of one side differ by up to {spread}; {within}").into());
     }
-    add("rankings", alike(&finding.likeness).into());
+    if let Some(likeness) = &finding.likeness {
+        add("rankings", alike(likeness).into());
+    }
     facts
 }
 

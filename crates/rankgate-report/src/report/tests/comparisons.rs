@@ -122,7 +122,7 @@ fn identical() -> ComparisonFinding {
         minimum_detectable_effect: None,
         judged_only: None,
         unjudged_as: Unjudged::Zero,
-        likeness: Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 },
+        likeness: Some(Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 }),
         movers: Movers {
             against: Some("words".to_owned()),
             against_value: Some(0.744),

@@ -71,12 +71,12 @@ pub(in crate::report) fn dropped() -> ComparisonFinding {
             win_share: 0.0004,
         },
         minimum_detectable_effect: Some(0.0174),
-        judged: JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 },
+        judged: Some(JudgedReport { cutoff: 10, baseline: 0.9917, candidate: 0.9667 }),
         judged_only: None,
         unjudged_as: Unjudged::Zero,
         spread: None,
         within_spread: false,
-        likeness: Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 },
+        likeness: Some(Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 }),
         cautions: Vec::new(),
         movers: against_golden(),
     }
@@ -132,9 +132,9 @@ pub(in crate::report) fn gained() -> ComparisonFinding {
             win_share: 1.0,
         },
         minimum_detectable_effect: Some(0.0504),
-        judged: JudgedReport { cutoff: 10, baseline: 0.98, candidate: 0.91 },
+        judged: Some(JudgedReport { cutoff: 10, baseline: 0.98, candidate: 0.91 }),
         judged_only: Some(JudgedOnly { difference: 0.0904, verdict: Verdict::Passed }),
-        likeness: Likeness { cutoff: 10, overlap: 0.6123, rbo: 0.6612, identical: 12, queries: 162 },
+        likeness: Some(Likeness { cutoff: 10, overlap: 0.6123, rbo: 0.6612, identical: 12, queries: 162 }),
         movers,
         ..dropped()
     }
