@@ -316,6 +316,7 @@ proptest! {
         if let Ok(corpus) = Corpus::open(&path) {
             let _ = corpus.check(&Qrels::new());
         }
+        let _ = Qrels::read(&path);
         let qrels = dir.path().join("q");
         std::fs::write(&qrels, "q1 0 d1 1\n").unwrap();
         let _ = Collection::trec(&path, &qrels, None);
