@@ -249,11 +249,7 @@ impl Compare {
     }
 
     /// Compares the first of the evaluations with the others, in the order of their paths.
-    fn compared(
-        &self,
-        comparing: &Comparing,
-        evaluations: &[Evaluation],
-    ) -> Result<Comparisons, BoxError> {
+    fn compared(&self, comparing: &Comparing, evaluations: &[Evaluation]) -> Result<Comparisons, BoxError> {
         let names: Vec<String> = self.paths().iter().map(|path| name(path)).collect();
         let named: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(evaluations).collect();
         let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::command::pool::GUIDELINES as RELEVANCE;
-use crate::health::{Pool, Pooling};
+use crate::health::{NewJudgments, Pool, Pooling};
 use clap::{Args, Subcommand};
+use rankgate::report::internal::number::counted;
 use rankgate::{BoxError, Collection, Qrels, standalone};
 use rankgate_judge::{
     AnswerFile, Case, Checked, Column, DocumentSample, Draw, LabelPair, Metric, Pair, People, Scoring,
@@ -347,7 +348,8 @@ impl Sample {
         }
         let size = self.queries.map(|queries| (queries, self.seed));
         let mut sample = DocumentSample::new(output, &collection, size)?;
-        let merged = self.merge.as_ref().map(|file| sample.merge(&Qrels::read(file)?)).transpose()?;
+        let take = |file: &PathBuf| sample.merge(&NewJudgments::read(file)?.of_todays_texts(&collection)?);
+        let merged = self.merge.as_ref().map(take).transpose()?;
         standalone::write_file(output, &sample.lines())?;
         let left = sample.to_grade().count();
         if let Some(new) = merged {
@@ -356,9 +358,10 @@ impl Sample {
         }
         let Draw { drawn, of, seed, .. } = &sample.draw;
         terminal.note(&format!(
-            "{} of {of} queries drawn by seed {seed} into {}; {left} documents to grade",
+            "{} of {of} queries drawn by seed {seed} into {}; {} to grade",
             drawn.len(),
-            output.display()
+            output.display(),
+            counted(left, "document", "documents")
         ));
         let texts = collection.corpus()?.find(sample.to_grade().map(|(_, document)| document))?;
         let pair = |(query, document): (&str, &str)| {

@@ -207,12 +207,16 @@ fn people_grade_what_a_model_graded_of_drawn_queries() {
         folder.asking(&url, &format!("{sample} --merge grades.jsonl"), code)
     };
     assert!(merge(&graded(4), 2).contains("has grade 4, and grades are 0 to 3"));
+    let other = graded(1).replace("Parks open in May.", "Parks open in June.");
+    assert!(
+        merge(&other, 2).contains("another text today than the one that was graded, as are 3 of 3 grades")
+    );
     assert!(merge(&graded(1), 0).contains("3 grades added to sample.jsonl; 0 are left"));
     assert!(merge(&graded(0), 2).contains("has grade 0 here and 1 already"));
     let foreign = "{\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1}\n";
     assert!(merge(foreign, 2).contains("grades.jsonl:1: document `d2` of query `q1` is not in the sample"));
     // A larger draw has the smaller one, and a smaller one would lose grades.
-    assert!(folder.run(&format!("{sample} --queries 4")).stderr.contains("1 documents to grade"));
+    assert!(folder.run(&format!("{sample} --queries 4")).stderr.contains("1 document to grade"));
     assert!(folder.asking(&url, &format!("{sample} --queries 2"), 2).contains("is not drawn by seed 1"));
     let said = folder.asking(&url, "judge check --judgments model.jsonl --people sample.jsonl", 0);
     assert!(

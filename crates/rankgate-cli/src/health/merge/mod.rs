@@ -269,6 +269,25 @@ fn unknown_to<'a>(
     Ok(judgments(new).filter(is_new).collect())
 }
 
+impl NewJudgments {
+    /// The judgments, if all are of today's texts.
+    ///
+    /// # Errors
+    /// One whose query or document is another text today, with its line.
+    pub fn of_todays_texts(self, collection: &Collection) -> Result<Qrels> {
+        let changed = in_order(&self, changed(collection, &self)?.into_iter());
+        let Some(NewJudgment { place, query, document, .. }) = changed.first() else { return Ok(self.qrels) };
+        Err(Error::invalid(format!(
+            "{place}: document {} of query {} is another text today than the one that was graded, as are {} of {} grades: take the \
+             lines out, and grade today's texts",
+            Quoted(document),
+            Quoted(query),
+            changed.len(),
+            self.len()
+        )))
+    }
+}
+
 /// Those whose query or document is another text today than the one that was judged.
 fn changed<'a>(collection: &Collection, new: &'a NewJudgments) -> Result<HashSet<Judged<'a>>> {
     let mut changed = HashSet::new();
