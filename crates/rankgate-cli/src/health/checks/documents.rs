@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::copied::{Copies, Occurrence, Phrases};
-use super::dates::{self, Days};
 use super::languages::{Relevant, Tongue};
 use super::likeness::{Fingerprint, candidates, equal};
 use super::spans::{self, Best, Span};
@@ -41,7 +40,6 @@ pub(super) struct DocumentStats {
     /// Of each query: the longest part that a relevant document has, and the languages of these documents.
     pub(super) spans: Vec<Best>,
     pub(super) languages: Vec<Relevant>,
-    pub(super) days: Days,
     pub(super) alike: Alike,
 }
 
@@ -69,7 +67,6 @@ struct Glance {
     spans: Vec<Span>,
     /// Of a document that is relevant to some query.
     tongue: Option<Tongue>,
-    date: Option<(usize, String)>,
     /// Where a query has its id, whether it has its words too.
     identical: Option<bool>,
 }
@@ -97,7 +94,6 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     let mut fingerprints = Vec::new();
     let mut ids = Vec::new();
     let mut identical = Vec::new();
-    let mut days = Days::default();
     let mut best = vec![Best::default(); asked.len()];
     let mut languages = vec![Relevant::default(); asked.len()];
     let of = |id: &str| judged.get(id).map(Vec::as_slice).unwrap_or_default();
@@ -116,17 +112,13 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
                 .filter_map(|at| spans::find(at, asked.get(at)?, &words))
                 .collect(),
             tongue: relevant_to(&document.id).next().and_then(|_| Tongue::guess(&words)),
-            date: dates::find(document),
             fingerprint: Fingerprint::new(&words, SHINGLE),
             occurrences: phrases.find(&words),
             id: document.id.clone(),
         }
     };
     each(corpus, glance, |glance| {
-        let Glance { id, words: count, fingerprint, occurrences, identical: same, spans, tongue, date } =
-            glance;
-        let queries: Vec<u32> = of(&id).iter().map(|(query, _)| *query).collect();
-        days.add(collection, &id, date, &queries);
+        let Glance { id, words: count, fingerprint, occurrences, identical: same, spans, tongue } = glance;
         for span in spans {
             best[span.query].add(&id, span);
         }
@@ -171,7 +163,6 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
         copies,
         spans,
         languages,
-        days,
         alike,
     }))
 }

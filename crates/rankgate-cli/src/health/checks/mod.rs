@@ -10,7 +10,6 @@
 //! | `likeness` | fingerprints of texts, and which texts say the same |
 //! | `copied`, `spans` | queries inside documents, and long parts of them |
 //! | `languages` | queries in another language than their relevant documents |
-//! | `dates` | judgments that are older than what they judge |
 //! | `documents` | one pass over the documents, and a second one for what it found |
 //! | `repeats` | documents and queries that are there more than once |
 //! | `shared` | queries that want the same documents |
@@ -18,7 +17,6 @@
 //! | `judgments`, `queries` | the other checks |
 
 mod copied;
-mod dates;
 mod documents;
 mod identical;
 mod judgments;
@@ -54,7 +52,6 @@ pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Re
         let copied = |query: usize| seen.copies.get(query).is_some_and(copied::Copies::is_copied);
         findings.extend(spans::finding(collection, &seen.spans, copied));
         findings.extend(languages::finding(collection, &seen.languages));
-        findings.extend(dates::findings(&seen.days));
         findings.extend(documents::findings(seen));
     }
     findings.extend(identical::finding(collection, seen.as_ref()));
