@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::Result;
 use crate::analysis::Pair;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Comparison, Evidence, Gate, Level, Threshold};
+use crate::gate::{Baseline, Comparison, Evidence, Threshold};
 use crate::metric::Metric;
-use crate::model::{EvidenceReport, UnmetGate};
+use crate::model::EvidenceReport;
 
 use super::Benchmark;
 
@@ -61,24 +61,5 @@ impl Benchmark {
         of_suite: Evidence,
     ) -> Result<Option<EvidenceReport>> {
         self.decisions.evidence_in_suite(comparison, metric, pair, of_suite)
-    }
-
-    /// The blocking gates on a configuration that do not pass; those that the spec ignores have no say, and those on
-    /// answer times say nothing of quality. They are decided here where they were not.
-    pub(crate) fn unmet_on(&self, configuration: &str) -> Vec<UnmetGate> {
-        let has_say = |gate: &Gate| {
-            gate.configuration == configuration
-                && gate.level == Level::Blocking
-                && gate.kind.kind().is_of_quality()
-                && self.ignored(gate).is_none()
-        };
-        let gates = self.gates().iter().enumerate().filter(|(_, gate)| has_say(gate));
-        gates
-            .map(|(index, gate)| UnmetGate {
-                gate: gate.name.clone(),
-                verdict: self.decisions.verdict_of(index),
-            })
-            .filter(|one| !one.verdict.is_ok())
-            .collect()
     }
 }

@@ -64,11 +64,6 @@ pub(crate) trait Kind {
         false
     }
 
-    /// Whether it says something of quality, which the gates of a suite are held to.
-    fn is_of_quality(&self) -> bool {
-        true
-    }
-
     /// Whether a loss in the metric would be a loss of what it demands.
     fn guards(&self, metric: &Metric) -> bool {
         self.metric() == Some(metric)

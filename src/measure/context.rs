@@ -58,14 +58,6 @@ impl Accept {
         }
     }
 
-    /// What shows why a gate of this spec does not pass.
-    pub(crate) fn showing(&self, spec: &str, gate: &str) -> String {
-        match self {
-            Self::Test(test) => format!("{test} -- {gate}"),
-            Self::Command(_) => format!("rankgate run {spec}"),
-        }
-    }
-
     /// What tags the run that the gates called so compare.
     pub(crate) fn tagging(&self, tag: &str, gates: &str) -> String {
         match self {

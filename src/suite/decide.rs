@@ -3,16 +3,14 @@
 use std::sync::Arc;
 
 use crate::analysis::{
-    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, chosen_best, in_collection, suite_threshold,
+    Part, PartOfMean, Rules, SuiteQuestion, answer_suite, chosen_best, in_collection, suite_threshold,
 };
 use crate::benchmark::IN_SPECS;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Evidence, Gate, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
-use crate::model::{
-    Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Unmet, UnmetGate, Verdict,
-};
+use crate::model::{Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Verdict};
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
@@ -58,10 +56,9 @@ impl Suite {
         }
         let (verdict, finding) = decided;
         let verdict = verdict.at(gate.level);
-        let advice = match finding.unmet().filter(|unmet| unmet.decides(verdict)) {
-            Some(unmet) => self.advice_on(unmet),
-            None if verdict == Verdict::Passed => Vec::new(),
-            None => self.advice(gate, verdict),
+        let advice = match verdict {
+            Verdict::Passed => Vec::new(),
+            _ => self.advice(gate, verdict),
         };
         GateReport {
             name: gate.name.clone(),
@@ -77,26 +74,6 @@ impl Suite {
             advice,
             finding,
         }
-    }
-
-    /// Where a benchmark's own gates decide, accepting anything here would change nothing.
-    fn advice_on(&self, unmet: &Unmet) -> Vec<Advice> {
-        let advice = |one: &UnmetGate| {
-            let is_its = |member: &&Arc<crate::benchmark::Benchmark>| {
-                member.gates().iter().any(|gate| gate.name == one.gate)
-            };
-            let member = self.members.iter().position(|member| is_its(&member))?;
-            let spec = self.context.shown(&self.spec.members[member].path);
-            let action = self.context.accept.showing(&spec, &one.gate);
-            Some(Advice { purpose: format!("see what {} says", one.gate), action })
-        };
-        let mut all: Vec<Advice> = Vec::new();
-        for one in unmet.gates.iter().filter_map(advice) {
-            if all.iter().all(|other| other.action != one.action) {
-                all.push(one);
-            }
-        }
-        all
     }
 
     fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Advice> {
@@ -124,7 +101,7 @@ impl Suite {
         if let Some((threshold, metric)) = gate.kind.limit() {
             self.threshold(gate, &self.spec.thresholds[threshold], metric)
         } else if let Some((comparison, metric)) = gate.kind.scores_compared() {
-            self.comparison(gate, comparison, metric)
+            self.comparison(comparison, metric)
         } else {
             Err(Error::with_kind(ErrorKind::Internal, "a suite has no such gate"))
         }
@@ -165,9 +142,8 @@ impl Suite {
         };
         let evaluations: Vec<Evaluation> = self.members.iter().map(evaluation).collect::<Result<_>>()?;
         let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
-        let (verdict, mut finding) =
+        let (verdict, finding) =
             suite_threshold(configuration, &parts, metric, threshold, &self.spec.statistics)?;
-        let verdict = self.hold_members(gate, verdict, &mut finding.unmet);
         Ok((verdict, Finding::SuiteThreshold(Box::new(finding))))
     }
 
@@ -182,16 +158,7 @@ impl Suite {
         self.members.iter().zip(evaluations).zip(shares).map(part).collect()
     }
 
-    /// The verdict of a gate that is no better than the benchmarks' own gates on the configuration.
-    fn hold_members(&self, gate: &Gate, without: Verdict, unmet: &mut Option<Unmet>) -> Verdict {
-        let gates: Vec<UnmetGate> =
-            self.members.iter().flat_map(|member| member.unmet_on(&gate.configuration)).collect();
-        let verdict = gates.iter().fold(without, |worst, one| and(worst, one.verdict));
-        *unmet = (!gates.is_empty()).then_some(Unmet { gates, without: without.at(gate.level) });
-        verdict
-    }
-
-    fn comparison(&self, gate: &Gate, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
+    fn comparison(&self, index: usize, metric: &Metric) -> Result<(Verdict, Finding)> {
         let comparison = &self.spec.comparisons[index];
         let family = self.family(index);
         let name = metric.to_string();
@@ -204,16 +171,10 @@ impl Suite {
         let others = others.map(|(_, other)| other.whole.difference);
         let best = chosen_best(&finding.whole, verdict, others);
         finding.whole.cautions.extend(best);
-        let warns = comparison.inconclusive == Inconclusive::Warn;
-        if warns && verdict == Verdict::Inconclusive {
+        if comparison.inconclusive == Inconclusive::Warn && verdict == Verdict::Inconclusive {
             finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
             verdict = Verdict::Advisory;
         }
-        let verdict = match self.hold_members(gate, verdict, &mut finding.unmet) {
-            // What is open in a collection is told there, and fails there unless that gate says `warn` as well.
-            Verdict::Inconclusive if warns => Verdict::Advisory,
-            verdict => verdict,
-        };
         Ok((verdict, Finding::Suite(Box::new(finding))))
     }
 

@@ -123,21 +123,10 @@ const OF_RUNS: EvidenceRemedies = EvidenceRemedies {
     unjudgeable: "`--skip-unjudgeable` leaves out queries that are meant to have none",
 };
 
-/// The same where judgments are those of a suite's benchmarks.
-const OF_SUITES: EvidenceRemedies = EvidenceRemedies {
-    queries: |queries| {
-        format!("say in the benchmark's spec that so many are meant: `evidence: {{queries: {queries}}}`")
-    },
-    split: |queries| format!("write `evidence: {{queries: {queries}}}` in the benchmark's spec"),
-    unjudgeable: "`skip-unjudgeable` in the benchmark's spec leaves out queries that are meant to have none",
-    ..OF_RUNS
-};
-
 /// An error of a comparison, with what to write where too little of what it rests on is there.
-pub(crate) fn with_remedies(over_suite: bool) -> impl Fn(Error) -> BoxError {
-    let remedies = if over_suite { OF_SUITES } else { OF_RUNS };
-    move |error| match error.downcast_ref::<EvidenceShortage>() {
-        Some(shortage) => shortage.report().reason(&remedies).into(),
+pub(crate) fn with_remedies(error: Error) -> BoxError {
+    match error.downcast_ref::<EvidenceShortage>() {
+        Some(shortage) => shortage.report().reason(&OF_RUNS).into(),
         None => error.into(),
     }
 }

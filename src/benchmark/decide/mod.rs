@@ -88,11 +88,6 @@ impl Decisions {
         report
     }
 
-    /// The verdict on the gate at a position of the spec, without its being one of those that were decided.
-    pub(super) fn verdict_of(&self, index: usize) -> Verdict {
-        self.report_of(index).verdict
-    }
-
     /// What comes of the gate at a position of the spec, without its being one of those that were decided.
     pub(super) fn report_of(&self, index: usize) -> GateReport {
         let decided = self.decided().get(&index).cloned();

@@ -67,8 +67,4 @@ impl Kind for Arc<LatencyGate> {
     fn other_configuration<'a>(&'a self, _: Entries<'a>) -> Option<&'a str> {
         self.limit.baseline()
     }
-
-    fn is_of_quality(&self) -> bool {
-        false
-    }
 }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 use crate::offline::report::{comparisons_csv, comparisons_within, remarks_on, to_json};
 use crate::offline::{Comparing, Comparisons, Conclusion, of_tables, score_columns};
 use clap::{Args, ValueEnum};
-use rankgate::benchmark::model::{GateReport, Report, Verdict};
+use rankgate::benchmark::model::Report;
 use rankgate::gate::Statistics;
 use rankgate::metric::Metric;
 use rankgate::report;
-use rankgate::standalone::{Standalone, write_file};
+use rankgate::standalone::write_file;
 use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee};
-use rankgate::suite::ComparingSuite;
 use rankgate::{BoxError, Collection, Evaluation};
 use rankgate_core::scores::ScoreTable;
 
@@ -22,7 +21,6 @@ use crate::inputs::{
     name, score_table,
 };
 use crate::shell::quoted;
-use crate::specs;
 use crate::terminal::Terminal;
 use crate::words::words;
 
@@ -35,16 +33,12 @@ const DEFAULT: &str = "nDCG@10,R@100";
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
 ///
-/// With --suite judgments are those of the suite's benchmarks, and the runs are BASELINE CANDIDATE...: folders that hold
-/// `<benchmark>.run`, or paths with `{}` in place of a benchmark's name. Weights and statistics are the suite's.
-///
 /// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
 /// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(override_usage = "\
 rankgate compare [OPTIONS] <QRELS> <BASELINE> <CANDIDATE>...
-       rankgate compare [OPTIONS] --from-scores <BASELINE> <CANDIDATE>...
-       rankgate compare [OPTIONS] --suite <SUITE> <BASELINE> <CANDIDATE>...")]
+       rankgate compare [OPTIONS] --from-scores <BASELINE> <CANDIDATE>...")]
 #[command(after_help = "\
 What --expect may say of every candidate, on every metric:
   no-regression    no drop is shown that is larger than --tolerance (0 by default)
@@ -57,26 +51,21 @@ Examples:
   rankgate compare qrels.txt old.run new.run
   rankgate compare qrels.txt bm25.run dense.run hybrid.run -m nDCG@10 --queries topics.tsv --top 10
   rankgate compare qrels.txt main.run branch.run -m nDCG@10 --expect non-inferiority --margin 0.02
-  rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression
-  rankgate compare --suite search.yaml 'runs/{}.bm25.run' 'runs/{}.dense.run' -m nDCG@10")]
+  rankgate compare --from-scores old.csv new.csv -m nDCG@10 --expect no-regression")]
 pub(crate) struct Compare {
     /// Judgments (- for standard input), or a folder in the layout of BEIR
     qrels: PathBuf,
 
     /// The run that candidates are compared with
-    #[arg(required_unless_present_any = ["suite", "from_scores"])]
+    #[arg(required_unless_present = "from_scores")]
     baseline: Option<PathBuf>,
 
     /// Runs to compare with it
-    #[arg(required_unless_present_any = ["suite", "from_scores"], value_name = "CANDIDATE")]
+    #[arg(required_unless_present = "from_scores", value_name = "CANDIDATE")]
     candidates: Vec<PathBuf>,
 
-    /// Compare runs over all collections of a suite at once
-    #[arg(long, value_name = "SUITE", conflicts_with_all = ["details", "all", "top", "queries", "cluster", "confidence", "correction", "test", "guarantee", "drop", "resamples", "seed", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "judged_queries"])]
-    suite: Option<PathBuf>,
-
     /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
-    #[arg(long, conflicts_with_all = ["suite", "order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "list_depth", "columns"])]
+    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "list_depth", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -166,11 +155,12 @@ enum Format {
 impl Compare {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         check_no_metrics(self.baseline.iter().chain(&self.candidates))?;
-        if let Some(suite) = &self.suite {
-            return self.over_suite(suite, terminal);
-        }
-        if self.from_scores {
-            self.after_the_first("--from-scores compares files of scores")?;
+        if self.from_scores && self.baseline.is_none() {
+            let first = name(&self.qrels);
+            return Err(format!(
+                "--from-scores compares files of scores, BASELINE CANDIDATE...: `{first}` is the baseline, and there is no candidate"
+            )
+            .into());
         }
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
@@ -232,7 +222,7 @@ impl Compare {
         let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
         // Compared while they are read, and never held.
         let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
-        comparing.sources(&collection, &sources).map_err(with_remedies(false))
+        comparing.sources(&collection, &sources).map_err(with_remedies)
     }
 
     /// Compares tables of scores by query.
@@ -253,52 +243,13 @@ impl Compare {
         let names: Vec<String> = self.paths().iter().map(|path| name(path)).collect();
         let named: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(evaluations).collect();
         let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
-        comparing.compare(*baseline, candidates).map_err(with_remedies(false))
+        comparing.compare(*baseline, candidates).map_err(with_remedies)
     }
 
     /// What is compared, the baseline first; of scores no judgments stand before it.
     fn paths(&self) -> Vec<&PathBuf> {
         let first = self.from_scores.then_some(&self.qrels);
         first.into_iter().chain(&self.baseline).chain(&self.candidates).collect()
-    }
-
-    /// Compares over all collections of a suite; the first path is then the baseline.
-    fn over_suite(&self, suite: &Path, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let written = self.report.as_deref().map(rendering).transpose()?;
-        let named = if self.metrics.is_empty() { Vec::new() } else { metrics(&self.metrics, DEFAULT)? };
-        let mut comparing = ComparingSuite::new(named.into_iter().map(|one| one.metric));
-        comparing = comparing.order(self.conventions.order()).evidence(self.evidence.evidence()?);
-        let expectation = self.expected.expectation()?;
-        if let Some(expectation) = expectation {
-            let of_scores = expectation.tested();
-            let of_scores = of_scores.ok_or("--suite compares scores, and --expect identical rankings")?;
-            comparing = comparing.expect(of_scores);
-        }
-        let candidates = self.after_the_first("--suite compares runs")?;
-        let opened = Standalone::new().registry(specs::registry()).open_suite(suite)?;
-        let report = comparing.files(opened.spec(), &self.qrels, &candidates).map_err(with_remedies(true))?;
-        match self.format {
-            Format::Text => terminal.result(&report::text_styled(&report, terminal.style())),
-            Format::Json => terminal.json(&report::json(&report)),
-            Format::Csv => Err("--suite goes with --format text or json".into()),
-        }?;
-        if let (Some(path), Some(render)) = (&self.report, written) {
-            write_file(path, &render(&report))?;
-        }
-        let failed = |gate: &GateReport| matches!(gate.verdict, Verdict::Failed | Verdict::Inconclusive);
-        Ok(if report.gates.iter().any(failed) { Exit::Failed } else { Exit::Passed })
-    }
-
-    /// The candidates where no judgments are asked for: all paths but the first, which is then the baseline.
-    fn after_the_first(&self, compares: &str) -> Result<Vec<&PathBuf>, BoxError> {
-        if self.baseline.is_none() {
-            let first = name(&self.qrels);
-            return Err(format!(
-                "{compares}, BASELINE CANDIDATE...: `{first}` is the baseline, and there is no candidate"
-            )
-            .into());
-        }
-        Ok(self.baseline.iter().chain(&self.candidates).collect())
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {

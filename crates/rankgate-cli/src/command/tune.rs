@@ -138,7 +138,7 @@ impl Tune {
             .pictured(false);
         let baseline = runs.iter().position(|(name, _)| name == baseline).unwrap_or(0);
         let how = (&metric.metric, self.key.as_str(), cluster.as_deref());
-        let choice = choose(how, &comparing, baseline, runs).map_err(with_remedies(false))?;
+        let choice = choose(how, &comparing, baseline, runs).map_err(with_remedies)?;
         let text = || choice.text(terminal.style(), terminal.width());
         self.format.print(terminal, text, || to_json(&choice))?;
         Ok(choice.verdict)

@@ -189,7 +189,6 @@ fn what_is_absent_is_said_to_be_absent() {
         ("lint nosuch", "there is no file or folder nosuch"),
         ("lint empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
         ("eval q.txt empty/../b.run", "error: cannot open b.run: No such file"),
-        ("compare --suite suite.yaml nosuch empty", "nosuch: there is no such folder"),
     ] {
         let refused = folder.refused(line);
         assert!(refused.contains(said), "{line}\n{refused}");

@@ -311,7 +311,6 @@ fn bad_input() {
         "compare qrels.txt old.run new.run --all --format json",
         "compare --from-scores old.csv",
         "compare --from-scores",
-        "compare --suite suite.yaml old.run",
         "explain qrels.txt old.run new.run --query q1",
         "explain qrels.txt old.run new.run --query extra",
         "explain qrels.txt old.run new.run --query something",

@@ -45,7 +45,7 @@ pub use question::{
 };
 pub use rankings::shown;
 pub use suite::{
-    Part, PartOfMean, Rules, SuiteQuestion, and, answer_suite, in_collection, macro_mean, suite_threshold,
+    Part, PartOfMean, Rules, SuiteQuestion, answer_suite, in_collection, macro_mean, suite_threshold,
 };
 pub use threshold::{held_down, left_out, lowest, threshold};
 pub use whole_lists::WholeLists;

@@ -10,8 +10,7 @@ use crate::model::{
     SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
 };
 use crate::stats::{
-    self, ComparisonSettings, Correction, Differences, DropTest, Guarantee, Interval, IntervalKind,
-    NoInterval, PairedT, Stream, Warning,
+    self, Differences, DropTest, Guarantee, Interval, IntervalKind, NoInterval, PairedT, Stream, Warning,
 };
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
@@ -21,7 +20,7 @@ use super::judged::judged_some;
 use super::likeness::likeness;
 use super::measured::metric_report;
 use super::pair::Pair;
-use super::question::{numbers, settings, shown_interval, verdict};
+use super::question::{numbers, settings, verdict};
 
 /// One collection's part in a question.
 pub struct Part {
@@ -87,7 +86,6 @@ pub fn answer_suite(
         })
         .collect();
     let mut compared = stats::compare(&asked, &of_family)?.into_iter();
-    let mut each = each_alone(questions, &prepared, rules)?.into_iter();
     let mut answers = Vec::with_capacity(questions.len());
     for (question, prepared) in questions.iter().zip(&prepared) {
         answers.push(match prepared {
@@ -95,46 +93,11 @@ pub fn answer_suite(
             Ok(prepared) => {
                 let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
                 let comparison = compared.next().ok_or_else(missing)?;
-                let each: Vec<stats::Comparison> = each.by_ref().take(prepared.parts.len()).collect();
-                question.to_finding((&comparison, &each), untested, rules)
+                question.to_finding((&comparison, &prepared.parts), untested, rules)
             }
         });
     }
     Ok(answers)
-}
-
-/// The collections of each question that can be tested, each by itself and one question after the other.
-fn each_alone(
-    questions: &[SuiteQuestion],
-    prepared: &[Result<Prepared>],
-    rules: &Rules<'_>,
-) -> Result<Vec<stats::Comparison>> {
-    let askable =
-        || questions.iter().zip(prepared).filter_map(|(question, one)| Some((question, one.as_ref().ok()?)));
-    let of_parts = |(question, _): (&SuiteQuestion, _)| {
-        let stream = question.stream(rules);
-        question.parts.iter().map(move |part| stream.for_name(&part.benchmark)).collect::<Vec<_>>()
-    };
-    let streams: Vec<Stream> = askable().flat_map(of_parts).collect();
-    let parts = askable().flat_map(|(question, prepared)| {
-        question
-            .parts
-            .iter()
-            .zip(&prepared.parts)
-            .map(move |(part, differences)| (question, part, differences))
-    });
-    let alone: Vec<stats::Question<'_>> = parts
-        .zip(&streams)
-        .map(|((question, part, differences), stream)| stats::Question {
-            identical: part.pair.is_identical(),
-            guarantee: Some(question.guarantee),
-            drop: Some(question.drop),
-            ..stats::Question::new(differences, stream)
-        })
-        .collect();
-    // Each is held against the full level: what is said of all of them adjusts for that itself.
-    let settings = ComparisonSettings { correction: Correction::None, ..settings(rules.statistics, 0) };
-    stats::compare(&alone, &settings)
 }
 
 impl SuiteQuestion {
@@ -185,49 +148,32 @@ impl SuiteQuestion {
     /// The answer in the report's words.
     fn to_finding(
         &self,
-        (comparison, each): (&stats::Comparison, &[stats::Comparison]),
+        (comparison, parts): (&stats::Comparison, &[Differences]),
         untested: usize,
         rules: &Rules<'_>,
     ) -> Result<(Verdict, SuiteFinding)> {
         let statistics = rules.statistics;
-        let worse: Vec<f64> = each.iter().map(|one| one.permutation().p_less).collect();
-        let worse = stats::adjust(&worse, Correction::Holm)?;
-        let two_sided = |p: f64| (2.0 * p).min(1.0);
-        let parts = self.parts.iter().zip(each).enumerate();
-        let collections: Vec<CollectionFinding> = parts
-            .map(|(place, (part, one))| CollectionFinding {
-                benchmark: part.benchmark.clone(),
-                share: part.share,
-                queries: one.queries,
-                baseline_mean: one.baseline_mean,
-                candidate_mean: one.candidate_mean,
-                difference: one.difference,
-                interval: shown_interval(one, statistics.interval()).0,
-                p_worse: two_sided(one.permutation().p_less),
-                p_worse_adjusted: two_sided(worse[place]),
-            })
-            .collect();
+        let collections = self.parts.iter().zip(parts).map(|(part, one)| CollectionFinding {
+            benchmark: part.benchmark.clone(),
+            share: part.share,
+            queries: one.queries(),
+            baseline_mean: one.baseline_mean(),
+            candidate_mean: one.candidate_mean(),
+            difference: one.mean(),
+        });
+        let collections = collections.collect();
         let mut whole = numbers(
             comparison,
             (self.names(), &self.metric, &self.expect),
             (Some(self.judged()?), Some(self.likeness()?)),
             statistics,
         );
-        whole.queries = each.iter().map(|one| one.queries).sum();
+        whole.queries = parts.iter().map(Differences::queries).sum();
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
-        let of_collections = |shown: &dyn Fn(&CollectionFinding) -> bool| -> Vec<String> {
-            collections.iter().filter(|one| shown(one)).map(|one| one.benchmark.clone()).collect()
-        };
-        let finding = SuiteFinding {
-            worse_in: of_collections(&|one| one.p_worse_adjusted <= statistics.confidence.alpha()),
-            outcome: comparison.decision.outcome,
-            weights: rules.weights,
-            whole,
-            collections,
-            unmet: None,
-        };
+        let finding =
+            SuiteFinding { outcome: comparison.decision.outcome, weights: rules.weights, whole, collections };
         Ok((verdict(comparison.decision.outcome), finding))
     }
 
@@ -299,19 +245,6 @@ impl SuiteQuestion {
 /// An error of one collection, which says so.
 pub fn in_collection(benchmark: &str, error: &Error) -> Error {
     Error::with_kind(error.kind(), format!("{benchmark}: {error}"))
-}
-
-/// The verdict of two demands: one failure fails both.
-pub fn and(one: Verdict, other: Verdict) -> Verdict {
-    let worse = |verdict| match verdict {
-        Verdict::Passed | Verdict::Reported => 0,
-        Verdict::Advisory => 1,
-        Verdict::Skipped => 2,
-        Verdict::Inconclusive => 3,
-        Verdict::Errored => 4,
-        Verdict::Failed => 5,
-    };
-    if worse(other) > worse(one) { other } else { one }
 }
 
 /// A configuration in one collection.
@@ -438,5 +371,5 @@ pub fn suite_threshold(
     };
     let by_collection = parts.iter().zip(values).map(value).collect();
     let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-    Ok((verdict, SuiteThresholdFinding { whole, by_collection, unmet: None }))
+    Ok((verdict, SuiteThresholdFinding { whole, by_collection }))
 }

@@ -15,7 +15,7 @@ pub(crate) mod undecided;
 use serde_json::Value;
 
 use self::comparison::ComparisonFinding;
-use self::suite::{SuiteFinding, SuiteThresholdFinding, Unmet};
+use self::suite::SuiteThresholdFinding;
 use self::undecided::UndecidedFinding;
 use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
@@ -39,18 +39,8 @@ pub(crate) trait Kind {
         None
     }
 
-    /// The comparison in each of several collections.
-    fn over_collections(&self) -> Option<&SuiteFinding> {
-        None
-    }
-
     /// The limit on a mean over several collections.
     fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
-        None
-    }
-
-    /// The collections' own gates that do not pass.
-    fn unmet(&self) -> Option<&Unmet> {
         None
     }
 
@@ -180,22 +170,10 @@ impl Finding {
         (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
     }
 
-    /// The comparison in each of several collections.
-    #[doc(hidden)]
-    pub fn over_collections(&self) -> Option<&SuiteFinding> {
-        self.kind().over_collections()
-    }
-
     /// The limit on a mean over several collections.
     #[doc(hidden)]
     pub fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
         self.kind().limit_over_collections()
-    }
-
-    /// The collections' own gates that keep one of a suite from passing.
-    #[doc(hidden)]
-    pub fn unmet(&self) -> Option<&Unmet> {
-        self.kind().unmet()
     }
 }
 

@@ -48,9 +48,7 @@ pub use crate::findings::deterministic::{BuildCheck, DeterministicFinding, Disag
 pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
-pub use crate::findings::suite::{
-    CollectionFinding, CollectionValue, SuiteFinding, SuiteThresholdFinding, Unmet, UnmetGate,
-};
+pub use crate::findings::suite::{CollectionFinding, CollectionValue, SuiteFinding, SuiteThresholdFinding};
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::gate::Weights;

@@ -2,7 +2,7 @@
 
 pub(crate) mod message;
 
-use crate::gate::{Verdict, Weights};
+use crate::gate::Weights;
 use crate::json::record;
 use crate::stats::Outcome;
 
@@ -18,8 +18,6 @@ record! {
         pub whole: ThresholdFinding,
         /// The value of each collection, in their order.
         pub by_collection: Vec<CollectionValue>,
-        /// The collections' own gates on the same configuration that do not pass, if there are any.
-        pub unmet?: Option<Unmet>,
     }
 }
 
@@ -51,41 +49,6 @@ record! {
         pub weights: Weights,
         /// Each collection by itself, in the order of the suite.
         pub collections: Vec<CollectionFinding>,
-        /// Collections in which a drop of any size is shown, by Holm's correction over all of them.
-        pub worse_in: Vec<String>,
-        /// The collections' own gates on the candidate that do not pass, if there are any.
-        pub unmet?: Option<Unmet>,
-    }
-}
-
-record! {
-    /// The collections' own blocking gates that do not pass: a suite's gate is no better than the worst of them. Gates on
-    /// answer times have no say.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Unmet {
-        /// The gates, in the order of the collections; never empty.
-        pub gates: Vec<UnmetGate>,
-        /// What the suite's gate comes to without them.
-        pub without: Verdict,
-    }
-}
-
-impl Unmet {
-    /// Whether a verdict of the suite's gate is theirs and not its own.
-    #[must_use]
-    pub fn decides(&self, verdict: Verdict) -> bool {
-        verdict != self.without
-    }
-}
-
-record! {
-    /// A collection's own gate that does not pass.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct UnmetGate {
-        /// Its name, which begins with the benchmark's.
-        pub gate: String,
-        /// What it came to.
-        pub verdict: Verdict,
     }
 }
 
@@ -105,12 +68,6 @@ record! {
         pub candidate_mean: f64,
         /// The mean difference.
         pub difference: f64,
-        /// Its interval, not adjusted.
-        pub interval: Option<[f64; 2]>,
-        /// That it is worse.
-        pub p_worse: f64,
-        /// The same by Holm's correction over the collections.
-        pub p_worse_adjusted: f64,
     }
 }
 
@@ -118,22 +75,10 @@ impl Kind for SuiteFinding {
     fn comparison(&self) -> Option<&ComparisonFinding> {
         Some(&self.whole)
     }
-
-    fn over_collections(&self) -> Option<&SuiteFinding> {
-        Some(self)
-    }
-
-    fn unmet(&self) -> Option<&Unmet> {
-        self.unmet.as_ref()
-    }
 }
 
 impl Kind for SuiteThresholdFinding {
     fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
         Some(self)
-    }
-
-    fn unmet(&self) -> Option<&Unmet> {
-        self.unmet.as_ref()
     }
 }

@@ -332,13 +332,6 @@ fn explanation(context: &Context) -> Option<&'static str> {
         Some(Outcome::Errored(failure)) => Some(failure),
         _ => None,
     };
-    if matches!(context.gate.verdict, Verdict::Inconclusive | Verdict::Errored)
-        && context.gate.finding.kind().unmet().is_some_and(|unmet| unmet.decides(context.gate.verdict))
-    {
-        return Some(
-            "A gate of a suite is no better than those of its collections on the same configuration.",
-        );
-    }
     Some(match context.gate.verdict {
         Verdict::Passed | Verdict::Failed => return None,
         Verdict::Reported => "Nothing was expected here: it is reported, and passes or fails nothing.",
