@@ -1,7 +1,7 @@
 //! How often latency gates flap: `cargo bench --bench latency_simulation [-- REPETITIONS]` on series that are
 //! drawn, always the same; with `machine`, on this machine, while other threads keep all of its processors busy.
 //!
-//! Prints the tables of docs/latency.md.
+//! Prints a table of docs/validation/simulations.md.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 

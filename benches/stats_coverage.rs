@@ -1,8 +1,8 @@
 //! How often the intervals hold the truth: `cargo bench --bench stats_coverage [-- REPETITIONS]`.
 //!
-//! Draws many small test collections from populations whose two sides are equally good, and prints the second table
-//! of docs/simulations.md. Every number is a share of the repetitions (2,000 by default); at 0.95 its standard error is
-//! 0.005.
+//! Draws many small test collections from populations whose two sides are equally good, and prints a table
+//! of docs/validation/simulations.md. Every number is a share of the repetitions (2,000 by default); at 0.95 its
+//! standard error is 0.005.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 

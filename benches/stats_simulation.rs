@@ -4,7 +4,7 @@
 //! (limits of single means).
 //!
 //! Draws many small test collections from populations of known mean, decides each as a gate would, and
-//! prints a table of docs/simulations.md with its standard errors. The same seeds are drawn every time.
+//! prints a table of docs/validation/simulations.md with its standard errors. The same seeds are drawn every time.
 
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark may stop, and prints its result")]
 

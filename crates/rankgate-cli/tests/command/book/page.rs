@@ -68,7 +68,8 @@ pub(crate) fn here(path: &str) -> PathBuf {
 
 /// The pages of the book.
 pub(crate) fn book() -> Vec<Page> {
-    let paths = ["docs", "docs/howto"].into_iter().flat_map(|folder| files(&[folder], ".md"));
+    let folders = ["docs", "docs/howto", "docs/validation"];
+    let paths = folders.into_iter().flat_map(|folder| files(&[folder], ".md"));
     let root = here("");
     let paths = paths.map(|(path, _)| path.strip_prefix(&root).unwrap().to_string_lossy().into_owned());
     let pages: Vec<Page> = paths.map(|path| Page::read(&path)).collect();
