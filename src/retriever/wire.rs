@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use crate::collection::HitPlace;
+use crate::collection::{HitPlace, Passage};
 use crate::error::Quoted;
 use crate::order;
 
@@ -19,24 +19,17 @@ pub(super) fn id(value: &Json) -> Option<String> {
     }
 }
 
-/// The id of a hit that says its place in a document: `document` with `start` and `end`, with `text`, or with all of them.
-/// `own` is the id that it says as well. `None` where it says no place.
+/// The id of a hit with a place in a document: `document`, `start` and `end`. `own` is the hit's id, if it has one. `None` of a
+/// hit without a place.
 pub(super) fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
     let document = hit.get("document").and_then(id)?;
-    let number = |key: &str| match hit.get(key).filter(|value| !value.is_null()) {
-        None => Some(None),
-        Some(value) => Some(Some(usize::try_from(value.as_u64()?).ok()?)),
-    };
-    let text = match hit.get("text") {
-        Some(Json::String(text)) if !text.trim().is_empty() => Some(text.as_str()),
-        _ => None,
-    };
-    let characters = match (number("start")?, number("end")?) {
-        (Some(start), Some(end)) if start < end => Some((start, end)),
-        (None, None) if text.is_some() => None,
-        _ => return None,
-    };
-    Some(HitPlace { id: own, document: &document, characters, text }.to_string())
+    let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
+    let (start, end) = (number("start")?, number("end")?);
+    let passage = (start < end).then(|| Passage::new(document, start..end))?;
+    Some(match own {
+        Some(id) => HitPlace { id, passage }.to_string(),
+        None => passage.to_string(),
+    })
 }
 
 /// Where a hit in JSON says what it is, in a language of paths.
@@ -54,13 +47,6 @@ pub enum HitId<P> {
         /// The place behind the last one.
         end: P,
     },
-    /// A text of a document.
-    Text {
-        /// The id of the document.
-        document: P,
-        /// The text, which is found in the document.
-        text: P,
-    },
 }
 
 impl<P> HitId<P> {
@@ -73,9 +59,6 @@ impl<P> HitId<P> {
                 start: translate(start),
                 end: translate(end),
             },
-            Self::Text { document, text } => {
-                HitId::Text { document: translate(document), text: translate(text) }
-            }
         }
     }
 }

@@ -28,7 +28,7 @@ mapping! {
         /// Where a hit has its document's id, as a JSON pointer such as `/id`; empty where hits are
         /// ids themselves.
         "id" => id: Pointer,
-        /// Where a hit says which part of which document it is, in place of an id.
+        /// The place of a hit in a document, in place of an id.
         "place" => place: RawPlace,
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
@@ -51,7 +51,7 @@ mapping! {
 }
 
 mapping! {
-    /// Where a hit says which part of which document it is, as JSON pointers: the document, and the characters or the text.
+    /// The place of a hit in a document, as JSON pointers.
     pub(super) struct RawPlace as "`place`" {
         /// The id of the document.
         "document" => document: Pointer,
@@ -59,28 +59,17 @@ mapping! {
         "start" => start: Pointer,
         /// The place behind the last character.
         "end" => end: Pointer,
-        /// The text, which is found in the document.
-        "text" => text: Pointer,
     }
-    rules: [
-        Rule::Required("document"),
-        Rule::ExactlyOne(&["start", "text"]),
-        Rule::Beside { key: "start", one_of: &["end"], because: "a place has both" },
-        Rule::Beside { key: "end", one_of: &["start"], because: "a place has both" },
-    ]
+    rules: [Rule::Required("document"), Rule::Required("start"), Rule::Required("end")]
 }
 
 impl RawPlace {
     fn check(self) -> Option<HitId<Pointer>> {
-        let document = self.document.into_value()?;
-        match self.text.into_value() {
-            Some(text) => Some(HitId::Text { document, text }),
-            None => Some(HitId::Characters {
-                document,
-                start: self.start.into_value()?,
-                end: self.end.into_value()?,
-            }),
-        }
+        Some(HitId::Characters {
+            document: self.document.into_value()?,
+            start: self.start.into_value()?,
+            end: self.end.into_value()?,
+        })
     }
 }
 

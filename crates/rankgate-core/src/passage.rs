@@ -6,8 +6,6 @@ use std::ops::Range;
 /// What stands between a document's id and the characters of a passage of it: the fragment of RFC 5147, which counts
 /// positions between characters from 0.
 const FRAGMENT: &str = "#char=";
-/// The same before a text that is to be found in the document: a text fragment of the web.
-const TEXT: &str = "#:~:text=";
 /// What stands between the id of a hit and the place that it says beside it.
 const PLACE: &str = "#:~:place=";
 
@@ -80,52 +78,28 @@ impl Passage {
     }
 }
 
-/// Where a hit says that it lies. A ranking carries it as an id, until places are looked up where spans are judged.
+/// A hit that has an id of its own and the place of a passage. A ranking carries both as one id, until passages are judged.
 #[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HitPlace<'a> {
-    /// What the hit is called, where it says that as well.
-    pub id: Option<&'a str>,
-    /// The document's id.
-    pub document: &'a str,
-    /// The first character, and the place behind the last one.
-    pub characters: Option<(usize, usize)>,
-    /// A text that stands there.
-    pub text: Option<&'a str>,
+    /// The hit's id.
+    pub id: &'a str,
+    /// Its place.
+    pub passage: Passage,
 }
 
 impl<'a> HitPlace<'a> {
-    /// What an id says; `None` where it is a plain one, or says characters alone.
+    /// Reads both; `None` of an id alone.
     #[must_use]
     pub fn parse(id: &'a str) -> Option<Self> {
-        let (own, place) = id.split_once(PLACE).map_or((None, id), |(own, place)| (Some(own), place));
-        let (place, text) = place.split_once(TEXT).map_or((place, None), |(place, text)| (place, Some(text)));
-        if own.is_none() && text.is_none() {
-            return None;
-        }
-        let characters = Passage::parse(place).map(|passage| (passage.start, passage.end));
-        Some(Self { id: own, document: Passage::document_of(place), characters, text })
-    }
-
-    /// What the hit is called where nobody looks places up: by its own id, or else by its characters.
-    #[must_use]
-    pub fn plain(&self) -> Option<String> {
-        let by_characters =
-            |(start, end): (usize, usize)| Passage::new(self.document, start..end).to_string();
-        self.id.map(str::to_owned).or_else(|| self.characters.map(by_characters))
+        let (id, place) = id.split_once(PLACE)?;
+        Some(Self { id, passage: Passage::parse(place)? })
     }
 }
 
 impl fmt::Display for HitPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(id) = self.id {
-            write!(f, "{id}{PLACE}")?;
-        }
-        f.write_str(self.document)?;
-        if let Some((start, end)) = self.characters {
-            write!(f, "{FRAGMENT}{start},{end}")?;
-        }
-        self.text.map_or(Ok(()), |text| write!(f, "{TEXT}{text}"))
+        write!(f, "{}{PLACE}{}", self.id, self.passage)
     }
 }
 
@@ -148,24 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_hit_says_of_its_place_is_read_as_it_was_written() {
-        let all = [Some("c1"), None].into_iter().flat_map(|id| {
-            [Some((3, 9)), None].into_iter().flat_map(move |characters| {
-                [Some("a #char=1,2 b"), None].map(|text| HitPlace {
-                    id,
-                    document: "refunds",
-                    characters,
-                    text,
-                })
-            })
-        });
-        for place in all {
-            let is_plain = place.id.is_none() && place.text.is_none();
-            assert_eq!(HitPlace::parse(&place.to_string()), (!is_plain).then_some(place), "{place}");
-        }
-        let plain = |id: &str| HitPlace::parse(id).and_then(|place| place.plain());
-        assert_eq!(plain("c1#:~:place=refunds#char=3,9#:~:text=a"), Some("c1".to_owned()));
-        assert_eq!(plain("refunds#char=3,9#:~:text=a"), Some("refunds#char=3,9".to_owned()));
-        assert_eq!(plain("refunds#:~:text=a"), None);
+    fn a_hit_has_an_id_and_a_place() {
+        let place = HitPlace { id: "c1", passage: Passage::new("refunds", 3..9) };
+        assert_eq!(HitPlace::parse(&place.to_string()), Some(place));
+        assert_eq!(HitPlace::parse("refunds#char=3,9"), None);
     }
 }

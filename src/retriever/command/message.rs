@@ -215,7 +215,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
         let (id, score) = match hit {
             Json::Object(hit) if !hit.contains_key("id") && hit.contains_key("document") => {
                 let place = wire::place(None, hit).ok_or_else(|| {
-                    wrong("has a `document`, and neither `start` before `end` nor `text`, which say where in it")
+                    wrong("has a `document` and no `start` before an `end`: where in the document is it")
                 })?;
                 (Some(place), hit.get("score"))
             }
@@ -338,15 +338,12 @@ mod tests {
             (r#"["a", 7]"#, ordered.clone()),
             (r#"[{"id": "a"}, {"id": "7", "score": null}]"#, ordered),
             (
-                r#"[{"document": "d", "start": 2, "end": 5, "score": 2.5}, {"document": 7, "text": "a b", "score": 1}]"#,
-                Response::new([Hit::new("d#char=2,5", 2.5), Hit::new("7#:~:text=a b", 1.0)]),
+                r#"[{"document": "d", "start": 2, "end": 5, "score": 2.5}, {"document": 7, "start": 0, "end": 3, "score": 1}]"#,
+                Response::new([Hit::new("d#char=2,5", 2.5), Hit::new("7#char=0,3", 1.0)]),
             ),
             (
                 r#"[{"document": "d", "start": 2, "end": 5, "text": "a b", "score": 2.5}, {"id": "w7", "document": "d", "start": 2, "end": 5, "text": " ", "score": 1}]"#,
-                Response::new([
-                    Hit::new("d#char=2,5#:~:text=a b", 2.5),
-                    Hit::new("w7#:~:place=d#char=2,5", 1.0),
-                ]),
+                Response::new([Hit::new("d#char=2,5", 2.5), Hit::new("w7#:~:place=d#char=2,5", 1.0)]),
             ),
             // What says no place is not one.
             (
@@ -401,7 +398,7 @@ mod tests {
             ),
             (
                 r#""hits": [{"document": "a", "start": 5, "end": 5}]"#,
-                "hit 1 has a `document`, and neither `start` before `end` nor `text`, which say where in it: \
+                "hit 1 has a `document` and no `start` before an `end`: where in the document is it: \
                  `{\"document\":\"a\",\"end\":5,\"start\":5}`",
             ),
             (r#""hits": ["a", 1.5]"#, "hit 2 has no `id` that is text or a whole number: `1.5`"),

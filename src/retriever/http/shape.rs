@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::collection::{HitPlace, Passage};
+use crate::collection::Passage;
 use crate::error::Quoted;
 use crate::retriever::Response;
 use crate::retriever::said::Answer;
@@ -152,11 +152,6 @@ fn read_id(id: &HitId<String>, hit: &Json) -> Result<String, String> {
                 false => Err(format!("ends at {end} and starts at {start}")),
             }
         }
-        HitId::Text { document, text } => {
-            let document = named(document)?;
-            let found = at(text)?.as_str().ok_or_else(|| format!("has at `{text}` no text"))?;
-            Ok(HitPlace { id: None, document: &document, characters: None, text: Some(found) }.to_string())
-        }
     }
 }
 
@@ -281,7 +276,6 @@ mod tests {
         let document = || "/payload/source".to_owned();
         let characters =
             HitId::Characters { document: document(), start: "/from".to_owned(), end: "/to".to_owned() };
-        let text = HitId::Text { document: document(), text: "/payload/text".to_owned() };
         for (id, hit, expected) in [
             (&characters, json!({"payload": {"source": "faq"}, "from": 0, "to": 9}), Ok("faq#char=0,9")),
             (
@@ -300,12 +294,6 @@ mod tests {
                 Err("hit 1 has nothing at `/to`"),
             ),
             (&characters, json!({"from": 1, "to": 9}), Err("hit 1 has nothing at `/payload/source`")),
-            (&text, json!({"payload": {"source": 7, "text": "a b"}}), Ok("7#:~:text=a b")),
-            (
-                &text,
-                json!({"payload": {"source": 7, "text": null}}),
-                Err("hit 1 has at `/payload/text` no text"),
-            ),
         ] {
             let shape = Shape { id: id.clone(), ..shape("/hits", "", "") };
             let answer = json!({ "hits": [hit] });

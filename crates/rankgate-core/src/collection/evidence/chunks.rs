@@ -27,12 +27,11 @@ impl Chunks {
         Self { evidence: evidence.clone(), listed: None }
     }
 
-    /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata, or only
-    /// `document`, in which their text is found, or nothing, and their text is in one document alone.
+    /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read; a chunk that lies nowhere or in several places; an id that comes twice.
+    /// A file that cannot be read; a chunk without a place, or with another text than its place; an id that comes twice.
     pub fn read(evidence: &Evidence, path: &Path) -> Result<Self> {
         let mut listed: HashMap<String, Passage, RandomState> = HashMap::default();
         let mut chunks = evidence.chunks(path)?.documents()?;
@@ -59,12 +58,9 @@ impl Chunks {
     ///
     /// An id that says none.
     pub fn passage(&self, id: &str) -> Result<Passage> {
-        let listed = |id: &str| self.listed.as_ref().and_then(|(listed, _)| listed.get(id));
-        if let Some(passage) = listed(id) {
+        let named = HitPlace::parse(id).map_or(id, |place| place.id);
+        if let Some(passage) = self.listed.as_ref().and_then(|(listed, _)| listed.get(named)) {
             return Ok(passage.clone());
-        }
-        if let Some(place) = HitPlace::parse(id) {
-            return self.evidence.passage_of_hit(&place, place.id.and_then(listed));
         }
         self.evidence.passage(id).map_err(|error| match &self.listed {
             Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
@@ -110,64 +106,32 @@ impl Evidence {
     }
 
     fn text_of_chunk(&self, chunk: &Document) -> Result<String> {
-        if ["document", "start", "end"].iter().all(|key| !chunk.metadata.contains_key(*key)) {
-            return Err(Error::invalid(
-                "there is no `text`, and no `document`, `start` and `end` that say where one stands",
-            ));
-        }
         let Passage { document, start, end } = self.place(chunk)?;
         Ok(self.source(&document)?.part(&(start..end)).to_owned())
     }
 
-    /// Where a chunk lies, by what its metadata say or by its text.
+    /// The place of a chunk, by its metadata.
     fn place(&self, chunk: &Document) -> Result<Passage> {
-        let number = |key: &str| chunk.metadata.get(key).map(|value| (key.to_owned(), value.clone()));
-        let document = match chunk.metadata.get("document") {
-            Some(Value::String(document)) => Some(document.clone()),
-            Some(Value::Number(number)) => Some(number.to_string()),
-            Some(other) => return Err(Error::invalid(format!("its `document` is no id: {other}"))),
-            None => None,
+        let of = |key: &str| {
+            let missing = || {
+                Error::invalid(format!("it has no `{key}`: a chunk has a `document`, a `start` and an `end`"))
+            };
+            chunk.metadata.get(key).ok_or_else(missing)
         };
-        let position = |(key, value): (String, Value)| {
+        let document = match of("document")? {
+            Value::String(document) => document.clone(),
+            Value::Number(number) => number.to_string(),
+            other => return Err(Error::invalid(format!("its `document` is no id: {other}"))),
+        };
+        let position = |key: &str| {
+            let value = of(key)?;
             let number = value.as_u64().and_then(|number| usize::try_from(number).ok());
             number.ok_or_else(|| Error::invalid(format!("its `{key}` is no whole number: {value}")))
         };
-        match (document, number("start"), number("end")) {
-            (Some(document), Some(start), Some(end)) => {
-                let (start, end) = (position(start)?, position(end)?);
-                if start >= end {
-                    return Err(Error::invalid(format!("it ends at {end} and starts at {start}")));
-                }
-                self.passage(&Passage::new(document, start..end).to_string())
-            }
-            (Some(_), None, None) if chunk.text.trim().is_empty() => {
-                Err(Error::invalid("it has a `document`, and neither `start` and `end` nor a `text`"))
-            }
-            (Some(document), None, None) => self.find(&document, &chunk.text),
-            (None, None, None) => self.find_anywhere(&chunk.text),
-            _ => Err(Error::invalid("it has some of `document`, `start` and `end`, and not all three")),
+        let (start, end) = (position("start")?, position("end")?);
+        if start >= end {
+            return Err(Error::invalid(format!("it ends at {end} and starts at {start}")));
         }
-    }
-
-    /// The one document that has a text, and where.
-    fn find_anywhere(&self, text: &str) -> Result<Passage> {
-        let mut found = Vec::new();
-        for (document, source) in self.documents.iter() {
-            match source.find(text, None, None) {
-                super::Found::Never(_) | super::Found::Elsewhere(_) => {}
-                _ => found.push(document),
-            }
-        }
-        found.sort_unstable();
-        match &found[..] {
-            [] => Err(Error::invalid("its text is in no document: add the key `document` to it")),
-            [document] => self.find(document, text),
-            [first, second, ..] => {
-                let (first, second) = (Quoted(first), Quoted(second));
-                let message =
-                    format!("its text is in documents {first} and {second}: add the key `document` to it");
-                Err(Error::invalid(message))
-            }
-        }
+        self.within(Passage::new(document, start..end))
     }
 }

@@ -64,8 +64,8 @@ impl Evidence {
         if let Some(source) = self.documents.get(id) {
             return Ok(Passage::new(id, 0..source.len()));
         }
-        if let Some(place) = HitPlace::parse(id) {
-            return self.passage_of_hit(&place, None);
+        if let Some(HitPlace { passage, .. }) = HitPlace::parse(id) {
+            return self.within(passage);
         }
         let passage = Passage::parse(id).ok_or_else(|| {
             let message = "is no document, and says no passage of one, as in `refunds#char=120,320`";
@@ -87,17 +87,6 @@ impl Evidence {
     fn source(&self, document: &str) -> Result<&SourceText> {
         let missing = || Error::invalid(format!("there is no document {}", Quoted(document)));
         self.documents.get(document).ok_or_else(missing)
-    }
-
-    /// Where the text of a chunk is in a document.
-    fn find(&self, document: &str, text: &str) -> Result<Passage> {
-        let source = self.source(document)?;
-        match source.find(text, None, None) {
-            Found::Once(characters) => Ok(Passage::new(document, characters)),
-            found => {
-                Err(Error::invalid(not_once(source, document, &found, "text", "give `start` and `end`")))
-            }
-        }
     }
 
     /// The passages of a ranking, of ids that say passages.
@@ -192,30 +181,6 @@ impl Evidence {
 /// How many characters two ranges share.
 fn shared(a: &Range<usize>, b: &Range<usize>) -> usize {
     a.end.min(b.end).saturating_sub(a.start.max(b.start))
-}
-
-/// That a text is in a document never, or too often; `help` says what decides then.
-fn not_once(source: &SourceText, document: &str, found: &Found, what: &str, help: &str) -> String {
-    let document = Quoted(document);
-    let starts = |places: &[Range<usize>]| {
-        let starts: Vec<String> = places.iter().take(5).map(|place| place.start.to_string()).collect();
-        starts.join(", ") + if places.len() > 5 { ", ..." } else { "" }
-    };
-    match found {
-        Found::Often(places) => format!(
-            "the {what} is in document {document} {} times, at characters {}: {help}",
-            places.len(),
-            starts(places)
-        ),
-        Found::Elsewhere(places) => format!(
-            "the {what} is in document {document} at characters {}, and not between the `before` and `after` of this line",
-            starts(places)
-        ),
-        Found::Never(Some(nearest)) => {
-            format!("the {what} is not in document {document}; nearest are {}", source.show(nearest))
-        }
-        Found::Never(None) | Found::Once(_) => format!("the {what} is not in document {document}"),
-    }
 }
 
 /// The texts of all documents.

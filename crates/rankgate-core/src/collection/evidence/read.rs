@@ -1,9 +1,10 @@
 //! Reading spans: JSON lines of query, document and quote, or start and end.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Evidence, Found, Span, not_once, texts};
+use super::{Evidence, Found, Span, texts};
 use crate::collection::record::{Record, parse_grade};
 use crate::collection::{Corpus, Qrels};
 use crate::error::Quoted;
@@ -11,11 +12,11 @@ use crate::input::{Json, Lines, Source};
 use crate::yaml::nearest;
 use crate::{Error, Result};
 
-/// What decides between places of a quote.
-const DECIDE: &str = "`before` or `after`, or `start` and `end`, say which";
+/// Places of a quote that a message names.
+const NAMED: usize = 5;
 
 /// The keys of a span beside its query and document.
-const KEYS: [&str; 6] = ["quote", "before", "after", "start", "end", "grade"];
+const KEYS: [&str; 4] = ["quote", "start", "end", "grade"];
 
 /// Reads spans of the documents of a corpus, and gives them as judgments of passages as well.
 pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Result<(Evidence, Qrels)> {
@@ -41,11 +42,10 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
             record.take(&[key])?.map(|value| json.parse(value, &format!("{of_query}{key}: "))).transpose()
         };
         let (start, end) = (number(&mut record, "start")?, number(&mut record, "end")?);
-        let mut text = |key: &str| -> Result<Option<String>> {
-            record.take(&[key])?.map(|value| json.parse(value, &format!("{of_query}{key}: "))).transpose()
-        };
-        let (quote, before, after) = (text("quote")?, text("before")?, text("after")?);
-        // What stands under a misspelt key would not be missed: without its `before` a quote may be found elsewhere.
+        let quote: Option<String> = record
+            .take(&["quote"])?
+            .map(|value| json.parse(value, &format!("{of_query}quote: ")))
+            .transpose()?;
         if let Some((key, near)) = record.names().find_map(|key| Some((key, nearest(key, KEYS)?))) {
             return Err(fail(format!("a span has no key {}; did you mean `{near}`?", Quoted(key))));
         }
@@ -54,9 +54,12 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
             (Some(quote), None, None) if quote.trim().is_empty() => {
                 return Err(fail("the quote is empty".into()));
             }
-            (Some(quote), None, None) => match source.find(quote, before.as_deref(), after.as_deref()) {
+            (Some(quote), None, None) => match source.find(quote) {
                 Found::Once(characters) => characters,
-                found => return Err(fail(not_once(source, &document, &found, "quote", DECIDE))),
+                Found::Often(places) => return Err(fail(several(&document, &places))),
+                Found::Never => {
+                    return Err(fail(format!("the quote is not in document {}", Quoted(&document))));
+                }
             },
             (None, Some(start), Some(end)) if start < end && end <= source.len() => start..end,
             (None, Some(start), Some(end)) => {
@@ -81,6 +84,18 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
     Ok((evidence, qrels))
 }
 
+/// Says that a quote is in several places, the first of them by their characters.
+fn several(document: &str, places: &[Range<usize>]) -> String {
+    let shown: Vec<String> = places.iter().take(NAMED).map(|place| place.start.to_string()).collect();
+    let more = if places.len() > shown.len() { ", ..." } else { "" };
+    format!(
+        "the quote is in document {} {} times, at characters {}{more}: give `start` and `end`",
+        Quoted(document),
+        places.len(),
+        shown.join(", ")
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,7 +118,7 @@ mod tests {
         let (evidence, qrels) = evidence(
             "{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"take  five days\", \"grade\": 2}\n\
              {\"query\": \"q1\", \"document\": \"refunds\", \"start\": 24, \"end\": 30}\n\
-             {\"query\": 2, \"document\": \"fees\", \"quote\": \"Fees are\", \"after\": \"due\"}\n",
+             {\"query\": 2, \"document\": \"fees\", \"start\": 14, \"end\": 22}\n",
         )
         .unwrap();
         let judged: Vec<_> = qrels.judgments("q1").unwrap().iter().collect();
@@ -115,42 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn quote_not_found_names_the_nearest_place() {
-        assert_eq!(
-            error(
-                "{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"In Ulm they take eight days.\"}"
-            ),
-            "evidence.jsonl:1: query `q1`: the quote is not in document `refunds`; nearest are characters 24 to 52: \
-             `In Ulm they take seven days.`: `{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"In Ulm they take \
-             eight days.\"}`"
-        );
-        let elsewhere = error(
-            "{\"query\": \"q1\", \"document\": \"fees\", \"quote\": \"Fees are\", \"before\": \"All\", \"after\": \"due\"}",
-        );
-        let expected = "evidence.jsonl:1: query `q1`: the quote is in document `fees` at characters 0, 14, and not between the \
-                        `before` and `after` of this line: `{";
-        assert!(elsewhere.starts_with(expected), "{elsewhere}");
-        let never = error("{\"query\": \"q1\", \"document\": \"fees\", \"quote\": \"nothing alike\"}");
-        assert!(
-            never.starts_with("evidence.jsonl:1: query `q1`: the quote is not in document `fees`: `{"),
-            "{never}"
-        );
-    }
-
-    #[test]
     fn what_is_no_span_is_an_error_with_its_line() {
         let line = |rest: &str| format!("{{\"query\": \"q1\", \"document\": \"fees\", {rest}}}");
         for (text, message) in [
             (
                 line("\"quote\": \"Fees are\""),
-                ":1: query `q1`: the quote is in document `fees` 2 times, at characters 0, 14: `before` or `after`, or \
-                 `start` and `end`, say which",
+                ":1: query `q1`: the quote is in document `fees` 2 times, at characters 0, 14: give `start` and `end`",
             ),
-            (
-                line("\"quote\": \"Fees are\", \"before\": \"once.\""),
-                ":1: query `q1`: the quote is in document `fees` at characters 0, 14, and not between the `before` and `after` of \
-                 this line",
-            ),
+            (line("\"quote\": \"nothing alike\""), ":1: query `q1`: the quote is not in document `fees`: `{"),
             (
                 line("\"start\": 3, \"end\": 36"),
                 ":1: query `q1`: a span from 3 to 36 is none of document `fees`, which has 35 characters",
@@ -160,8 +147,8 @@ mod tests {
             (line("\"quote\": \"5\", \"start\": 3, \"end\": 4"), "a span has a `quote`, or"),
             (line("\"quote\": \" \""), "the quote is empty"),
             (
-                line("\"quote\": \"5 €\", \"beforee\": \"are\""),
-                ":1: query `q1`: a span has no key `beforee`; did you mean `before`?",
+                line("\"quote\": \"5 €\", \"grades\": 2"),
+                ":1: query `q1`: a span has no key `grades`; did you mean `grade`?",
             ),
             (line("\"quote\": 5"), ":1: query `q1`: quote: "),
             (line("\"start\": -1, \"end\": 4"), ":1: query `q1`: start: "),

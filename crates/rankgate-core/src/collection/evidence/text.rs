@@ -1,12 +1,9 @@
 //! The text of a document, in which quotes are found by characters.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
 /// A checkpoint every so many characters.
 const STEP: usize = 128;
-/// Characters of a place that messages show.
-const SHOWN: usize = 80;
 
 /// A text with its characters counted.
 #[derive(Debug)]
@@ -24,10 +21,8 @@ pub(super) enum Found {
     Once(Range<usize>),
     /// In several.
     Often(Vec<Range<usize>>),
-    /// In these places, and before or after none of them stands what should.
-    Elsewhere(Vec<Range<usize>>),
-    /// In none. The place with most of its words, if it shares any.
-    Never(Option<Range<usize>>),
+    /// In none.
+    Never,
 }
 
 impl SourceText {
@@ -67,36 +62,16 @@ impl SourceText {
         &self.text[self.byte(characters.start)..self.byte(characters.end)]
     }
 
-    /// A place as messages show it: its characters, and how it begins.
-    pub(super) fn show(&self, place: &Range<usize>) -> String {
-        let shown = place.start..place.end.min(place.start + SHOWN);
-        let more = if shown.end < place.end { "..." } else { "" };
-        let text = self.part(&shown).split_whitespace().collect::<Vec<_>>().join(" ");
-        format!("characters {} to {}: `{text}{more}`", place.start, place.end)
-    }
-
-    /// Where a quote is, between the texts that stand before and after it: letter by letter, or else with any blanks in
-    /// place of any others.
-    pub(super) fn find(&self, quote: &str, before: Option<&str>, after: Option<&str>) -> Found {
+    /// The places of a quote: letter by letter, or else with any blanks in place of any others.
+    pub(super) fn find(&self, quote: &str) -> Found {
         let exact = self.text.match_indices(quote).map(|(at, _)| at..at + quote.len());
         let mut places: Vec<Range<usize>> = exact.collect();
         if places.is_empty() {
             places = self.find_by_words(quote);
         }
-        let all = places.clone();
-        if places.len() > 1 || before.is_some() || after.is_some() {
-            let (before, after) = (before.map(squeeze), after.map(squeeze));
-            places.retain(|place| {
-                let fits_before =
-                    before.as_deref().is_none_or(|before| ends_with_words(&self.text[..place.start], before));
-                fits_before
-                    && after.as_deref().is_none_or(|after| starts_with_words(&self.text[place.end..], after))
-            });
-        }
         let characters = |place: &Range<usize>| self.character(place.start)..self.character(place.end);
         match &places[..] {
-            [] if !all.is_empty() => Found::Elsewhere(all.iter().map(characters).collect()),
-            [] => Found::Never(self.nearest(quote)),
+            [] => Found::Never,
             [place] => Found::Once(characters(place)),
             _ => Found::Often(places.iter().map(characters).collect()),
         }
@@ -125,42 +100,6 @@ impl SourceText {
         };
         words.windows(wanted.len()).filter_map(at).collect()
     }
-
-    /// The place with most words of a quote, in characters.
-    fn nearest(&self, quote: &str) -> Option<Range<usize>> {
-        let wanted: Vec<&str> = words(quote).collect();
-        let words: Vec<(usize, &str)> = Self::words(&self.text).collect();
-        let width = wanted.len().min(words.len());
-        let mut missing: HashMap<&str, i64> = HashMap::new();
-        wanted.iter().for_each(|word| *missing.entry(word).or_default() += 1);
-        let (mut shared, mut most, mut starts) = (0, 1, Vec::new());
-        for (place, (_, word)) in words.iter().enumerate() {
-            if let Some(left) = missing.get_mut(word) {
-                shared += i64::from(*left > 0);
-                *left -= 1;
-            }
-            if place >= width
-                && let Some(left) = missing.get_mut(words[place - width].1)
-            {
-                *left += 1;
-                shared -= i64::from(*left > 0);
-            }
-            let start = (place + 1).saturating_sub(width);
-            if shared > most {
-                (most, starts) = (shared, Vec::new());
-            }
-            if shared == most {
-                starts.push(start);
-            }
-        }
-        // Of places with as many words the one where most are in their order.
-        let in_order = |start: usize| {
-            words[start..].iter().zip(&wanted).filter(|((_, word), wanted)| word == *wanted).count()
-        };
-        let start = starts.into_iter().rev().max_by_key(|start| in_order(*start))?;
-        let (first, last) = (words.get(start)?, words.get((start + width).checked_sub(1)?)?);
-        Some(self.character(first.0)..self.character(last.0 + last.1.len()))
-    }
 }
 
 /// Whether a character is a blank between words of quotes and chunks: white space, and what other languages strip as well, a
@@ -179,31 +118,6 @@ pub(super) fn squeeze(text: &str) -> String {
     words(text).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a text ends with these words, which single blanks separate.
-fn ends_with_words(text: &str, words: &str) -> bool {
-    let mut text = text.chars().rev().skip_while(|c| is_blank(*c)).peekable();
-    words.chars().rev().all(|wanted| {
-        if wanted != ' ' {
-            return text.next() == Some(wanted);
-        }
-        let blank = text.peek().is_some_and(|c| is_blank(*c));
-        while text.next_if(|c| is_blank(*c)).is_some() {}
-        blank
-    })
-}
-
-fn starts_with_words(text: &str, words: &str) -> bool {
-    let mut text = text.chars().skip_while(|c| is_blank(*c)).peekable();
-    words.chars().all(|wanted| {
-        if wanted != ' ' {
-            return text.next() == Some(wanted);
-        }
-        let blank = text.peek().is_some_and(|c| is_blank(*c));
-        while text.next_if(|c| is_blank(*c)).is_some() {}
-        blank
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -211,7 +125,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str, quote: &str) -> Found {
-        SourceText::new(text.to_owned()).find(quote, None, None)
+        SourceText::new(text.to_owned()).find(quote)
     }
 
     #[test]
@@ -226,20 +140,8 @@ mod tests {
             assert_eq!(found(text, quote), Found::Once(place), "{text}");
         }
         assert_eq!(found("one two one two", "one two"), Found::Often(vec![0..7, 8..15]));
-        assert_eq!(
-            found("It takes seven working days.", "takes five working days."),
-            Found::Never(Some(3..28))
-        );
-        assert_eq!(found("something else", "five days"), Found::Never(None));
-        assert_eq!(found("", "five days"), Found::Never(None));
-    }
-
-    #[test]
-    fn what_stands_before_and_after_decides_between_places() {
-        let text = SourceText::new("In Kiel:\n five days. In Ulm: five days, too.".to_owned());
-        assert_eq!(text.find("five days", Some("Kiel:"), None), Found::Once(10..19));
-        assert_eq!(text.find("five days", None, Some(", too")), Found::Once(29..38));
-        assert_eq!(text.find("five days", Some("In Rom:"), None), Found::Elsewhere(vec![10..19, 29..38]));
+        assert_eq!(found("It takes seven working days.", "takes five working days."), Found::Never);
+        assert_eq!(found("", "five days"), Found::Never);
     }
 
     proptest! {
@@ -263,7 +165,7 @@ mod tests {
             let places = match found(&text, quote) {
                 Found::Once(place) => vec![place],
                 Found::Often(places) => places,
-                Found::Never(_) | Found::Elsewhere(_) => Vec::new(),
+                Found::Never => Vec::new(),
             };
             let overlapping = places.iter().any(|place| place.start <= from && from < place.end);
             prop_assert!(overlapping, "{:?} {:?}", quote, places);
