@@ -40,18 +40,14 @@ pub(super) struct GitHub {
     pub(super) actions: bool,
     /// The Markdown file that is shown beside the workflow's run.
     pub(super) step_summary: Option<PathBuf>,
-    /// The workspace's folder in the repository, which annotations name files relative to.
-    pub(super) folder: String,
 }
 
 impl GitHub {
-    fn read(root: &Path) -> Self {
-        let path = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let folder = path("GITHUB_WORKSPACE").and_then(|all| Some(root.strip_prefix(all).ok()?.to_owned()));
+    fn read() -> Self {
+        let summary = env::var_os("GITHUB_STEP_SUMMARY").filter(|value| !value.is_empty());
         Self {
             actions: env::var("GITHUB_ACTIONS").is_ok_and(|value| value == "true"),
-            step_summary: path("GITHUB_STEP_SUMMARY"),
-            folder: folder.map_or(String::new(), |path| path.display().to_string().replace('\\', "/")),
+            step_summary: summary.map(PathBuf::from),
         }
     }
 }
@@ -85,7 +81,7 @@ impl Environment {
         let workspace = Workspace::find(&root);
         Self {
             output: target(&root).join("rankgate"),
-            github: GitHub::read(&workspace.root),
+            github: GitHub::read(),
             workspace,
             site,
             root,

@@ -8,7 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use crate::Result;
 use crate::github::append_step_summary;
 use crate::model::Report;
-use crate::report::{self, BrokenSpec};
+use crate::report;
 
 use super::env::GitHub;
 
@@ -23,17 +23,9 @@ pub(super) struct Log {
 
 impl Log {
     /// A test that fails, for what has no test of its own.
-    pub(super) fn failing(
-        self: &std::sync::Arc<Self>,
-        name: &str,
-        spec: Option<BrokenSpec>,
-        message: String,
-    ) -> Trial {
+    pub(super) fn failing(self: &std::sync::Arc<Self>, name: &str, message: String) -> Trial {
         let log = std::sync::Arc::clone(self);
-        Trial::test(name, move || {
-            log.annotate(|folder| report::annotations(&[], spec.as_slice(), folder));
-            Err(log.failure(&message))
-        })
+        Trial::test(name, move || Err(log.failure(&message)))
     }
 
     /// A test's failure, as the runner prints it.
@@ -46,13 +38,6 @@ impl Log {
             drop(writeln!(std::io::stderr().lock(), "Error: {headline}"));
         }
         Failed::from(message)
-    }
-
-    /// Annotates one gate at once, in a process that decides no other: the others speak for themselves.
-    pub(super) fn annotate(&self, annotation: impl FnOnce(&str) -> String) {
-        if self.github.actions && self.is_nextest {
-            drop(std::io::stderr().lock().write_all(annotation(&self.github.folder).as_bytes()));
-        }
     }
 
     /// Says lines that are no results of tests.
@@ -78,16 +63,9 @@ impl Log {
     }
 
     /// Tells GitHub of everything that this process has decided; nothing where that is but a share.
-    pub(super) fn conclude(&self, reports: &[Report], broken: &[BrokenSpec]) -> Result<()> {
-        if self.is_nextest {
-            return Ok(());
-        }
-        if self.github.actions {
-            let annotations = report::annotations(reports, broken, &self.github.folder);
-            drop(std::io::stderr().lock().write_all(annotations.as_bytes()));
-        }
+    pub(super) fn conclude(&self, reports: &[Report]) -> Result<()> {
         match &self.github.step_summary {
-            Some(path) if !reports.is_empty() => append_step_summary(path, reports),
+            Some(path) if !reports.is_empty() && !self.is_nextest => append_step_summary(path, reports),
             _ => Ok(()),
         }
     }

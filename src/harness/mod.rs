@@ -26,8 +26,7 @@
 //!
 //! # GitHub Actions
 //!
-//! In a workflow, gates that fail are annotated on their lines of the spec, and the report is appended to
-//! the step's summary; `docs/ci.md` shows workflows.
+//! In a workflow, the report is appended to the step's summary; `docs/ci.md` shows workflows.
 //!
 //! # Known limitations
 //!

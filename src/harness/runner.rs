@@ -20,7 +20,7 @@ use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
 use crate::optimization::PackageUnderTest;
 use crate::progress::{Lines, Observer};
-use crate::report::{self, BrokenSpec};
+use crate::report;
 use crate::session::{self, Open, Opened, Refusal, Subject};
 use crate::standalone::spec_files;
 use crate::suite::Suite;
@@ -93,11 +93,7 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
                 for (file, loaded) in loaded {
                     match loaded {
                         Ok(subject) => subjects.push(subject),
-                        Err(spec) => faults.push(Fault {
-                            name: format!("spec::{file}"),
-                            message: spec.message.clone(),
-                            spec: Some(spec),
-                        }),
+                        Err(message) => faults.push(Fault::new(format!("spec::{file}"), message)),
                     }
                 }
             }
@@ -175,8 +171,7 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
             reports.push(report);
         }
     }
-    let broken: Vec<BrokenSpec> = faults.into_iter().filter_map(|fault| fault.spec).collect();
-    if let Err(error) = log.conclude(&reports, &broken) {
+    if let Err(error) = log.conclude(&reports) {
         fail(&chain(&error));
     }
     let decided = conclusion.num_passed + conclusion.num_failed;
@@ -196,8 +191,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
 struct Fault {
     name: String,
     message: String,
-    /// The spec, where it is one that is broken.
-    spec: Option<BrokenSpec>,
 }
 
 impl Fault {
@@ -205,11 +198,11 @@ impl Fault {
     const PREFIX: &str = "spec::";
 
     fn new(name: impl Into<String>, message: String) -> Self {
-        Self { name: name.into(), message, spec: None }
+        Self { name: name.into(), message }
     }
 
     fn trial(&self, log: &Arc<Log>) -> Trial {
-        log.failing(&self.name, self.spec.clone(), self.message.clone())
+        log.failing(&self.name, self.message.clone())
     }
 }
 
@@ -289,7 +282,7 @@ fn bless(benchmark: &Benchmark, environment: &Environment, fail: &mut impl FnMut
 }
 
 /// Every spec by its name in tests, with what is wrong with it.
-type All = Vec<(String, Result<Subject, BrokenSpec>)>;
+type All = Vec<(String, Result<Subject, String>)>;
 
 fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &Arguments) -> Result<All> {
     let runs = !arguments.lists();
@@ -320,8 +313,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         let subject = subject.map_err(|refusal| match refusal {
             Refusal::Twin(other) => {
                 let (kind, name, place) = (other.kind(), other.name(), environment.shown(other.path()));
-                let message = format!("{shown}: the {kind} `{name}` is in {place} already");
-                BrokenSpec { file: shown, line: None, message }
+                format!("{shown}: the {kind} `{name}` is in {place} already")
             }
             Refusal::Broken(error) => {
                 if runs {
@@ -329,7 +321,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
                     // The test fails whether or not its report says so.
                     drop(write_error(&environment.output, place, &error));
                 }
-                BrokenSpec::new(shown, &error)
+                chain(&error)
             }
         });
         (name_of(&folder, &file), subject)
@@ -390,7 +382,6 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
                     benchmark.read_titles();
                 }
                 let report = subject.report();
-                log.annotate(|folder| report::annotation(&report, &gate, folder));
                 if gate.verdict == Verdict::Skipped && !log.is_nextest {
                     return Ok(Completion::ignored_with(report::internal::skipped_because(&gate)));
                 }

@@ -63,27 +63,21 @@ fn what_was_answered_is_kept_beside_the_report_under_each_runner() {
 }
 
 #[test]
-fn github_is_told_of_failed_gates_once_under_each_runner() {
+fn github_gets_one_summary_of_a_test_run() {
     let user = Crate::blessed();
     let summary = user.path("summary.md");
-    let root = user.folder.parent().unwrap().to_str().unwrap();
     let variables = [
         ("GITHUB_ACTIONS", "true"),
-        ("GITHUB_WORKSPACE", root),
         ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
         ("FIXTURE_FAULT", "reversed"),
     ];
-    let place = "file=user/benchmarks/toy.yaml,line=";
     let ran = user.run(&["test", "--test", "retrieval"], &variables);
-    ran.ends_with(101).says("title=toy%3A%3Awords%3A%3AnDCG@3 FAILED::toy: words is below");
-    assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
-    assert_eq!(ran.stderr.matches(&format!("::warning {place}")).count(), 1, "{}", ran.all());
+    ran.ends_with(101);
     let whole = user.read("summary.md");
     assert_eq!(whole.matches("## toy: ").count(), 1, "{whole}");
 
-    // One process per test: each speaks for its own gate, and none sums up.
+    // One process per test: none sums up.
     let ran = user.run(&["nextest", "run", "--no-fail-fast"], &variables);
     ran.ends_with(100);
-    assert_eq!(ran.stderr.matches(&format!("::error {place}")).count(), 3, "{}", ran.all());
     assert_eq!(user.read("summary.md"), whole);
 }

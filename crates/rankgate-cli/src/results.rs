@@ -121,7 +121,7 @@ impl<'a> Results<'a> {
     }
 
     /// Prints one line for each spec, writes what CI systems read, and says how the command ends.
-    pub(crate) fn conclude(mut self, junit: Option<&PathBuf>, annotate: bool) -> Result<Exit, BoxError> {
+    pub(crate) fn conclude(mut self, junit: Option<&PathBuf>) -> Result<Exit, BoxError> {
         self.summarize()?;
         if let Some(file) = junit {
             let xml = report::junit(&self.reports, &self.broken);
@@ -129,7 +129,7 @@ impl<'a> Results<'a> {
                 self.refuse(&error);
             }
         }
-        if annotate && env::is_github() {
+        if env::is_github() {
             let folder = env::folder_in_repository();
             self.terminal.annotate(&report::annotations(&self.reports, &self.broken, &folder));
         }

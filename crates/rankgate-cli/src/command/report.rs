@@ -86,8 +86,7 @@ impl Report {
                 Err(error) => results.refuse(error.as_ref()),
             }
         }
-        // What the tests themselves have annotated is not annotated twice.
-        results.conclude(self.junit.as_ref(), false)
+        results.conclude(self.junit.as_ref())
     }
 
     /// Prints values for other tools, and warns about configurations that have none.

@@ -101,6 +101,6 @@ impl Run {
             let report = subject.report();
             results.add(report)
         })?;
-        results.conclude(self.junit.as_ref(), true)
+        results.conclude(self.junit.as_ref())
     }
 }
