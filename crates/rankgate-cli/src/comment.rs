@@ -10,7 +10,9 @@ use rankgate_report::report::internal::message::cautions;
 use rankgate_report::report::internal::number::counted;
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
 use rankgate_report::report::internal::painter::markdown::parts;
-use rankgate_report::report::internal::{losses, phrases};
+use rankgate_report::report::internal::phrases;
+
+use crate::rendering::losses;
 
 /// Characters of a text in a cell.
 const CELL: usize = 80;

@@ -24,6 +24,7 @@
 //! | `terminal.rs` | standard output and error: colour, width, closed pipes |
 //! | `comment.rs`, `service.rs` | the comment on a pull request, and the forges and servers that get reports |
 //! | `dashboard.rs` | the values of reports for other tools |
+//! | `rendering/` | reports as JUnit XML, annotations and CSV |
 //! | `env.rs` | the environment's variables |
 
 mod beir;
@@ -43,6 +44,7 @@ mod inputs;
 pub mod offline;
 mod past;
 mod progress;
+mod rendering;
 mod results;
 mod selection;
 mod service;

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use rankgate::benchmark::model::{Outcome, Report, Verdict};
 use rankgate::github::append_step_summary;
-use rankgate::report::{self, BrokenSpec, Style};
+use rankgate::report::{self, Style};
 use rankgate::standalone::{Subject, write_file};
 use rankgate::{BoxError, Error};
 
 use crate::env;
 use crate::exit::Exit;
+use crate::rendering::{BrokenSpec, annotations, junit as junit_xml};
 use crate::terminal::Terminal;
 
 /// The form of the reports on standard output.
@@ -124,14 +125,14 @@ impl<'a> Results<'a> {
     pub(crate) fn conclude(mut self, junit: Option<&PathBuf>) -> Result<Exit, BoxError> {
         self.summarize()?;
         if let Some(file) = junit {
-            let xml = report::junit(&self.reports, &self.broken);
+            let xml = junit_xml(&self.reports, &self.broken);
             if let Err(error) = write_file(file, &xml) {
                 self.refuse(&error);
             }
         }
         if env::is_github() {
             let folder = env::folder_in_repository();
-            self.terminal.annotate(&report::annotations(&self.reports, &self.broken, &folder));
+            self.terminal.annotate(&annotations(&self.reports, &self.broken, &folder));
         }
         if let Some(file) = env::step_summary()
             && !self.reports.is_empty()

@@ -20,6 +20,7 @@ use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
     name, score_table,
 };
+use crate::rendering::csv;
 use crate::shell::quoted;
 use crate::terminal::Terminal;
 use crate::words::words;
@@ -343,7 +344,7 @@ fn rendering(path: &Path) -> Result<fn(&Report) -> String, BoxError> {
         Some("html") => report::html,
         Some("json") => report::json,
         Some("md") => report::markdown,
-        Some("csv") => report::csv,
+        Some("csv") => csv,
         _ => {
             let path = path.display();
             return Err(

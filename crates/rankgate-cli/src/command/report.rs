@@ -7,11 +7,11 @@ use clap::{Args, ValueEnum};
 use rankgate::BoxError;
 use rankgate::benchmark::model::{Outcome, Report as Model, SCHEMA};
 use rankgate::collection::file_sha256;
-use rankgate::report::csv;
 
 use crate::dashboard::{badge, openmetrics};
 use crate::env;
 use crate::exit::Exit;
+use crate::rendering::csv;
 use crate::results::{Format, Results};
 use crate::specs;
 use crate::terminal::Terminal;

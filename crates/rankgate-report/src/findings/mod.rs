@@ -21,6 +21,7 @@ use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
 use crate::metric::Polarity;
 use crate::model::Movers;
+use crate::report::polarity::of_finding;
 
 /// The parts that a finding offers to code that shows a report. A kind implements the parts that it has.
 pub(crate) trait Kind {
@@ -147,10 +148,22 @@ impl Finding {
         UndecidedFinding { reason: reason.into() }.into()
     }
 
+    /// The queries and documents that explain it.
+    #[doc(hidden)]
+    pub fn movers(&self) -> Option<&Movers> {
+        self.kind().movers()
+    }
+
+    /// Which values its gate takes for better.
+    #[doc(hidden)]
+    pub fn polarity(&self) -> Polarity {
+        of_finding(self.kind())
+    }
+
     /// The documents that explain it.
     #[doc(hidden)]
     pub fn moved_documents(&self) -> impl Iterator<Item = &String> {
-        let movers = self.kind().movers().into_iter();
+        let movers = self.movers().into_iter();
         let queries = movers.flat_map(|movers| movers.losses.iter().chain(&movers.gains));
         queries.flat_map(|query| &query.documents).map(|moved| &moved.document)
     }
@@ -165,7 +178,7 @@ impl Finding {
     /// what looks like a loss may be good documents that nobody judged.
     #[doc(hidden)]
     pub fn more_unjudged_within(&self) -> Option<usize> {
-        let movers = self.kind().movers()?;
+        let movers = self.movers()?;
         let is_more = movers.unjudged > movers.against_unjudged.unwrap_or(0);
         (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
     }

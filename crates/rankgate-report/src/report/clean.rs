@@ -58,6 +58,25 @@ pub fn layout(text: &str) -> String {
     shown
 }
 
+/// Text that a log of GitHub Actions takes for text: a line that begins with `::`, or holds `##[`, would
+/// be a command to the runner, and it may come from data.
+///
+/// ```
+/// assert_eq!(rankgate::report::defuse("a::b\n  ::add-mask::x\n"), "a::b\n  : :add-mask::x\n");
+/// ```
+#[must_use]
+pub fn defuse(text: &str) -> String {
+    let line = |line: &str| {
+        let rest = line.trim_start();
+        let line = match rest.strip_prefix("::") {
+            Some(after) => format!("{}: :{after}", &line[..line.len() - rest.len()]),
+            None => line.to_owned(),
+        };
+        line.replace("##[", "# #[")
+    };
+    text.split_inclusive('\n').map(line).collect()
+}
+
 /// [`clean`], cut to `width` columns with `...` at the end.
 pub fn shorten(text: &str, width: usize) -> String {
     cut(text, width, width.saturating_sub(3))
@@ -119,6 +138,19 @@ mod tests {
         ] {
             assert_eq!(shorten(text, width), end);
             assert_eq!(shorten_name(text, width), middle);
+        }
+    }
+
+    #[test]
+    fn a_log_line_is_no_command() {
+        for (text, expected) in [
+            ("plain\n", "plain\n"),
+            ("::stop-commands::x", ": :stop-commands::x"),
+            (" \t::error::x\r\nb", " \t: :error::x\r\nb"),
+            ("a ##[error]x", "a # #[error]x"),
+            ("toy::words::AP\n", "toy::words::AP\n"),
+        ] {
+            assert_eq!(defuse(text), expected);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::model::{
     ComparisonFinding, ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report,
-    SegmentReport, Verdict,
+    SegmentReport,
 };
 
 use crate::metric::Metric;
@@ -87,12 +87,6 @@ pub fn segment<'a>(measured: &'a Measured, key: &str, value: &str) -> Option<&'a
 pub fn segment_metrics<'a>(columns: &[Column<'a>], key: &str) -> Vec<&'a str> {
     let segments = columns.iter().flat_map(|(_, measured)| &measured.segments).filter(|s| s.key == key);
     unique(segments.flat_map(|segment| &segment.metrics).map(|metric| metric.metric.as_str()))
-}
-
-/// Verdicts in report order, each with the number of its gates; those without a
-/// gate are left out.
-pub fn tally(report: &Report) -> Vec<(Verdict, usize)> {
-    report.verdicts().counts().collect()
 }
 
 /// A gate's name without the benchmark's.

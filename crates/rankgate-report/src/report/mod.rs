@@ -8,8 +8,6 @@
 //! | [`markdown`] | a pull request, the summary of a GitHub workflow |
 //! | [`html`] | a browser: the viewer, with the report in it |
 //! | [`json`], [`json_line`] | programs |
-//! | [`junit`] | the list of tests of a CI system |
-//! | [`annotations`] | lines of a file on GitHub |
 //! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
 //! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
 //!
@@ -23,16 +21,11 @@
 //! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
 //! as it is.
 
-mod annotation;
-mod broken;
 pub(crate) mod clean;
-mod csv;
 mod golden_files;
 mod json;
-mod junit;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod lookup;
-mod losses;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod markdown;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
@@ -55,13 +48,9 @@ pub(crate) mod verdict;
 mod viewer;
 mod width;
 
-pub use annotation::{annotation, annotations, defuse};
-pub use broken::BrokenSpec;
-pub use clean::plain;
-pub use csv::csv;
+pub use clean::{defuse, plain};
 pub use golden_files::{golden_files, refusal};
 pub use json::{json, json_line};
-pub use junit::junit;
 pub use markdown::{markdown, markdown_within};
 pub use message::message;
 pub use painter::Style;
@@ -80,15 +69,11 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
-    pub use super::losses::losses;
     pub use super::message::{EARLIER, message_after, message_like, skipped_because};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::summary;
     pub mod clean {
         pub use crate::report::clean::*;
-    }
-    pub mod csv {
-        pub use crate::report::csv::*;
     }
     pub mod json {
         pub use crate::report::json::*;

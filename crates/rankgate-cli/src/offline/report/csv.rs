@@ -2,7 +2,7 @@
 
 use crate::offline::model::{ClaimReport, ComparisonFinding, Expect, JudgedReport, Verdict};
 use crate::offline::{Comparisons, Conclusion, Scores};
-use rankgate_report::report::internal::csv::line;
+use crate::rendering::csv::line;
 
 /// Scores with a line per run and metric, and per query where the scores have them; `query` is empty in
 /// the lines of a whole run.

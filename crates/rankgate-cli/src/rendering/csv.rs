@@ -1,9 +1,8 @@
 //! The scores of all queries as CSV: a line for each configuration, query and metric.
 
-use crate::model::Report;
-
-use super::clean::clean;
-use super::lookup::measured;
+use rankgate::benchmark::model::Report;
+use rankgate_report::report::internal::clean::clean;
+use rankgate_report::report::internal::lookup::measured;
 
 /// The columns.
 const HEAD: [&str; 4] = ["configuration", "query", "metric", "score"];
@@ -12,8 +11,7 @@ const HEAD: [&str; 4] = ["configuration", "query", "metric", "score"];
 ///
 /// Queries that no document answers come last of a configuration, with the metrics that are of these. Cells that a spreadsheet would take
 /// for a formula begin with an apostrophe.
-#[must_use]
-pub fn csv(report: &Report) -> String {
+pub(crate) fn csv(report: &Report) -> String {
     let mut text = line(&HEAD);
     for (configuration, measured) in measured(report) {
         let scored = measured.queries.iter().map(|query| (&query.id, &query.scores));
@@ -30,7 +28,7 @@ pub fn csv(report: &Report) -> String {
 /// A line of cells, in quotes where they have to be. A cell is on one line, since tables are looked at in terminals and
 /// logs; JSON has texts as they are. What a spreadsheet would take for a formula is made text by the
 /// apostrophe that spreadsheets have for that.
-pub fn line<C: AsRef<str>>(cells: &[C]) -> String {
+pub(crate) fn line<C: AsRef<str>>(cells: &[C]) -> String {
     let cells: Vec<String> = cells.iter().map(|cell| quoted(cell.as_ref())).collect();
     cells.join(",") + "\n"
 }

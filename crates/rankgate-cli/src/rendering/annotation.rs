@@ -1,10 +1,10 @@
 //! Lines that GitHub Actions shows beside the lines of a file.
 
-use crate::model::{GateReport, Report, Verdict};
+use rankgate::benchmark::model::{GateReport, Report, Verdict};
+use rankgate_report::report::internal::message::{is_remarkable, message_in, remarks};
+use rankgate_report::report::internal::verdict::word;
 
 use super::BrokenSpec;
-use super::message::{is_remarkable, message_in, remarks};
-use super::verdict::word;
 
 /// Annotations of one kind that GitHub shows of a step.
 const SHOWN: usize = 10;
@@ -23,18 +23,7 @@ const NAMES: usize = 20;
 ///
 /// `folder` is where the reports' paths start, relative to the repository's root; empty for the root.
 /// Nothing that data holds can end a command or begin another.
-///
-/// ```
-/// # use rankgate::benchmark::model::Report;
-/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
-/// # let report: Report = serde_json::from_str(example)?;
-/// let lines = rankgate::report::annotations(&[report], &[], "crates/search");
-/// let start = "::error file=crates/search/benchmarks/helpdesk.yaml,line=23,title=helpdesk%3A%3Abm25%3A%3AnDCG@10 FAILED::";
-/// assert!(lines.starts_with(start), "{lines}");
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[must_use]
-pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> String {
+pub(crate) fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> String {
     let mut errors: Vec<Annotation> = broken.iter().map(|spec| of_broken(spec, folder)).collect();
     let (mut warnings, mut notices) = (Vec::new(), Vec::new());
     for report in reports {
@@ -48,12 +37,6 @@ pub fn annotations(reports: &[Report], broken: &[BrokenSpec], folder: &str) -> S
         }
     }
     commands("error", &errors) + &commands("warning", &warnings) + &commands("notice", &notices)
-}
-
-/// The annotation of one gate, for a process that has decided no other; nothing where it passed.
-#[must_use]
-pub fn annotation(report: &Report, gate: &GateReport, folder: &str) -> String {
-    level(gate).map_or_else(String::new, |level| commands(level, &[of_gate(report, gate, folder)]))
 }
 
 /// How a gate is annotated, if it is.
@@ -140,48 +123,12 @@ fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// Text that a log of GitHub Actions takes for text: a line that begins with `::`, or holds `##[`, would
-/// be a command to the runner, and it may come from data.
-///
-/// ```
-/// assert_eq!(rankgate::report::defuse("a::b\n  ::add-mask::x\n"), "a::b\n  : :add-mask::x\n");
-/// ```
-#[must_use]
-pub fn defuse(text: &str) -> String {
-    let line = |line: &str| {
-        let rest = line.trim_start();
-        let line = match rest.strip_prefix("::") {
-            Some(after) => format!("{}: :{after}", &line[..line.len() - rest.len()]),
-            None => line.to_owned(),
-        };
-        line.replace("##[", "# #[")
-    };
-    text.split_inclusive('\n').map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn annotation(title: &str, message: &str) -> Annotation {
         Annotation { file: "a,b:c.yaml".into(), line: Some(3), title: title.into(), message: message.into() }
-    }
-
-    #[test]
-    fn a_passing_gate_on_inputs_that_changed_is_a_notice() {
-        let mut report = crate::report::tests::sample::helpdesk();
-        report.gates.retain(|gate| gate.verdict == Verdict::Passed);
-        report.gates.truncate(1);
-        for gate in &mut report.gates {
-            gate.inputs_changed.clear();
-        }
-        assert_eq!(annotations(std::slice::from_ref(&report), &[], ""), "");
-        report.gates[0].inputs_changed = vec![crate::model::Input::Judgments];
-        let all = annotations(std::slice::from_ref(&report), &[], "");
-        assert_eq!(all, super::annotation(&report, &report.gates[0], ""));
-        assert_eq!(all.lines().count(), 1);
-        assert!(all.starts_with("::notice file="), "{all}");
-        assert!(all.contains("PASSED::inputs changed since ") && all.contains(": judgments; "), "{all}");
     }
 
     #[test]
@@ -215,19 +162,6 @@ mod tests {
             ("crates", "/x.yaml", "/x.yaml"),
         ] {
             assert_eq!(below(folder, file), expected);
-        }
-    }
-
-    #[test]
-    fn a_log_line_is_no_command() {
-        for (text, expected) in [
-            ("plain\n", "plain\n"),
-            ("::stop-commands::x", ": :stop-commands::x"),
-            (" \t::error::x\r\nb", " \t: :error::x\r\nb"),
-            ("a ##[error]x", "a # #[error]x"),
-            ("toy::words::AP\n", "toy::words::AP\n"),
-        ] {
-            assert_eq!(defuse(text), expected);
         }
     }
 }

@@ -3,16 +3,13 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
-use crate::metric::Polarity;
-use crate::model::{GateReport, Mover, Report, Verdict};
-use crate::order;
-
-use super::clean::{shorten, shorten_name};
-use super::lookup::gate_name;
-use super::message::message_of;
-use super::number::{apart, fixed};
-use super::page::{Block, Section, Table};
-use super::polarity;
+use rankgate::benchmark::model::{GateReport, Mover, Report, Verdict};
+use rankgate_core::metric::Polarity;
+use rankgate_report::report::internal::clean::{shorten, shorten_name};
+use rankgate_report::report::internal::lookup::gate_name;
+use rankgate_report::report::internal::message::about;
+use rankgate_report::report::internal::number::{apart, fixed};
+use rankgate_report::report::internal::page::{Block, Section, Table};
 
 /// Queries that are shown beside the verdicts; the messages have more.
 const LOSSES: usize = 5;
@@ -23,14 +20,13 @@ const DECIMALS: usize = 3;
 const MOST_DECIMALS: usize = 6;
 
 /// The queries that lost most by the gates that did not pass, each once.
-pub fn losses(report: &Report) -> Section {
+pub(crate) fn losses(report: &Report) -> Section {
     let open = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
     let mut lost: Vec<(f64, &Mover, &GateReport)> = Vec::new();
     for gate in open {
-        let finding = gate.finding.kind();
-        let Some(movers) = finding.movers() else { continue };
+        let Some(movers) = gate.finding.movers() else { continue };
         // Where nothing says what is better, nothing is lost.
-        let (list, towards) = match polarity::of_finding(finding) {
+        let (list, towards) = match gate.finding.polarity() {
             Polarity::MoreIsBetter => (&movers.losses, 1.0),
             Polarity::LessIsBetter => (&movers.gains, -1.0),
             Polarity::Unknown => continue,
@@ -46,7 +42,7 @@ pub fn losses(report: &Report) -> Section {
         let order = b.0.total_cmp(&a.0).then_with(|| a.1.query.cmp(&b.1.query));
         if order == Ordering::Equal { a.2.name.cmp(&b.2.name) } else { order }
     };
-    order::sort_by(&mut lost, by_loss);
+    lost.sort_by(by_loss);
     let mut seen = BTreeSet::new();
     lost.retain(|(_, mover, _)| seen.insert(&mover.query));
     if lost.is_empty() {
@@ -57,7 +53,7 @@ pub fn losses(report: &Report) -> Section {
         let before = mover.before.unwrap_or(mover.after);
         let digits = apart(before, mover.after, DECIMALS).min(MOST_DECIMALS);
         // The gate of a snapshot names none.
-        let metric = message_of(&gate.finding).about(gate).metric;
+        let metric = about(gate).metric;
         let metric = metric.map_or(String::new(), |metric| format!("{metric} "));
         let score = format!("{metric}{} to {}", fixed(before, digits), fixed(mover.after, digits));
         table.row([

@@ -1,15 +1,13 @@
 //! The report as JUnit XML, which CI systems show as a list of tests.
-//!
-//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
 
-use crate::model::{GateReport, Outcome, Report, Verdict};
-use crate::shown::is_unfit;
+use rankgate::benchmark::model::{GateReport, Outcome, Report, Verdict};
+use rankgate_core::internal::shown::is_unfit;
+use rankgate_report::report::internal::lookup::gate_name;
+use rankgate_report::report::internal::message::{is_remarkable, message_in, short};
+use rankgate_report::report::internal::number::DECIMALS;
+use rankgate_report::report::internal::verdict::word;
 
 use super::BrokenSpec;
-use super::lookup::gate_name;
-use super::message::{is_remarkable, message_in, short};
-use super::number::DECIMALS;
-use super::verdict::word;
 
 /// Columns of a message.
 const WIDTH: usize = 100;
@@ -21,19 +19,7 @@ const WIDTH: usize = 100;
 /// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed, on incomplete
 /// evidence or with a caution. A gate that was skipped, and a configuration that the spec
 /// ignores, are one `skipped` case each. Times are left out, so that the same results are the same bytes.
-///
-/// ```
-/// # use rankgate::benchmark::model::Report;
-/// # let example = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/src/report/example.json"));
-/// # let report: Report = serde_json::from_str(example)?;
-/// let xml = rankgate::report::junit(&[report], &[]);
-/// assert!(xml.contains("<testcase name=\"bm25::nDCG@10\" classname=\"helpdesk\""));
-/// assert!(xml.contains("<failure type=\"FAILED\" message=\"0.5312 &lt; 0.6000\">"));
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[must_use]
-#[inline]
-pub fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
+pub(crate) fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
     let suites: Vec<Node> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
     let sum = |name| suites.iter().map(|suite| suite.count(name)).sum();
     let counts = [("tests", sum("testcase")), ("failures", sum("failure")), ("errors", sum("error"))];
@@ -57,30 +43,25 @@ enum Inside {
 }
 
 impl Node {
-    #[inline]
     fn new(name: &'static str, attributes: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self { name, attributes: attributes.into_iter().collect(), inside: Inside::Nothing }
     }
 
-    #[inline]
     fn with(self, nodes: Vec<Node>) -> Self {
         Self { inside: Inside::Nodes(nodes), ..self }
     }
 
-    #[inline]
     fn counted(mut self, counts: impl IntoIterator<Item = (&'static str, usize)>) -> Self {
         self.attributes.extend(counts.into_iter().map(|(name, count)| (name, count.to_string())));
         self
     }
 
     /// How many elements of this name are in it.
-    #[inline]
     fn count(&self, name: &str) -> usize {
         let Inside::Nodes(nodes) = &self.inside else { return 0 };
         nodes.iter().map(|node| usize::from(node.name == name) + node.count(name)).sum()
     }
 
-    #[inline]
     fn write(&self, depth: usize, xml: &mut String) {
         let (indent, name) = ("  ".repeat(depth), self.name);
         let attributes: String =
@@ -99,7 +80,6 @@ impl Node {
 }
 
 /// The tests of one spec.
-#[inline]
 fn suite(name: &str, properties: Vec<(String, String)>, cases: Vec<Node>) -> Node {
     let property = |(name, value)| Node::new("property", [("name", name), ("value", value)]);
     let mut nodes = Vec::new();
@@ -113,7 +93,6 @@ fn suite(name: &str, properties: Vec<(String, String)>, cases: Vec<Node>) -> Nod
     suite.counted(counts)
 }
 
-#[inline]
 fn case([name, class, file]: [&str; 3], line: Option<u64>, outcome: Option<Node>) -> Node {
     let mut attributes = vec![("name", name.to_owned()), ("classname", class.to_owned())];
     attributes.extend((!file.is_empty()).then(|| ("file", file.to_owned())));
@@ -125,7 +104,6 @@ fn case([name, class, file]: [&str; 3], line: Option<u64>, outcome: Option<Node>
     }
 }
 
-#[inline]
 fn suite_of(report: &Report) -> Node {
     let mut properties = vec![
         ("spec".to_owned(), report.spec.clone()),
@@ -155,7 +133,6 @@ fn suite_of(report: &Report) -> Node {
     suite(&report.benchmark, properties, cases)
 }
 
-#[inline]
 fn case_of(report: &Report, gate: &GateReport) -> Node {
     let told = || [("type", word(gate.verdict).to_owned()), ("message", short(gate, DECIMALS).to_string())];
     let outcome = match gate.verdict {
@@ -175,7 +152,6 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
     case([gate_name(report, gate), &report.benchmark, file], line, outcome.map(text))
 }
 
-#[inline]
 fn suite_of_broken(spec: &BrokenSpec) -> Node {
     let told = [("type", word(Verdict::Errored).to_owned()), ("message", "the spec was not run".to_owned())];
     let error = Node { inside: Inside::Text(spec.message.clone()), ..Node::new("error", told) };
@@ -184,14 +160,12 @@ fn suite_of_broken(spec: &BrokenSpec) -> Node {
 }
 
 /// Text of an attribute: line breaks would become blanks there.
-#[inline]
 fn escape(text: &str) -> String {
     escape_text(text).replace('\t', "&#9;").replace('\n', "&#10;")
 }
 
 /// Text between tags. Characters that XML cannot hold, not even as a reference, and those that reorder
 /// lines become visible.
-#[inline]
 fn escape_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -211,31 +185,6 @@ fn escape_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_passing_gate_says_which_inputs_changed_and_what_is_missing() {
-        let mut report = crate::report::tests::sample::helpdesk();
-        report.gates.retain(|gate| gate.verdict == Verdict::Passed);
-        report.gates.truncate(1);
-        let gate = &mut report.gates[0];
-        (gate.inputs_changed, gate.evidence) = (Vec::new(), None);
-        let quiet = junit(std::slice::from_ref(&report), &[]);
-        assert!(!quiet.contains("system-out"), "{quiet}");
-        report.gates[0].inputs_changed = vec![crate::model::Input::Judgments];
-        let changed = junit(std::slice::from_ref(&report), &[]);
-        let told = changed.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
-        assert!(told.contains("inputs changed since ") && told.contains("judgments"), "{told}");
-        let counts = vec![crate::model::EvidenceCount {
-            side: Some("old".to_owned()),
-            missing: vec!["q7".to_owned()],
-            ..crate::model::EvidenceCount::new(crate::model::EvidenceKind::Answered, 95, 100)
-        }];
-        let evidence = crate::model::EvidenceReport { at_least: 0.9, counts, bounds: None };
-        (report.gates[0].inputs_changed, report.gates[0].evidence) = (Vec::new(), Some(evidence));
-        let missing = junit(&[report], &[]);
-        let told = missing.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
-        assert!(told.contains("old answers 95 of the 100 queries"), "{told}");
-    }
 
     #[test]
     fn text_that_xml_cannot_hold_becomes_visible() {

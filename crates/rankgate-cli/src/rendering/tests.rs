@@ -1,0 +1,84 @@
+use rankgate::benchmark::model::{
+    EvidenceCount, EvidenceKind, EvidenceReport, Finding, Input, Outcome, Report, UnanswerableQueryReport,
+    Verdict,
+};
+
+use super::*;
+
+/// The shipped example: one gate that failed.
+fn example() -> Report {
+    serde_json::from_str(include_str!("../../../rankgate-report/src/report/example.json")).unwrap()
+}
+
+fn passed() -> Report {
+    let mut report = example();
+    report.gates[0].verdict = Verdict::Passed;
+    report
+}
+
+#[test]
+fn a_failed_gate_is_a_failure_and_an_error_on_its_line() {
+    let report = [example()];
+    let xml = junit(&report, &[]);
+    assert!(xml.contains("<testcase name=\"bm25::nDCG@10\" classname=\"helpdesk\""), "{xml}");
+    assert!(xml.contains("<failure type=\"FAILED\" message=\"0.5312 &lt; 0.6000\">"), "{xml}");
+    let lines = annotations(&report, &[], "crates/search");
+    let start = "::error file=crates/search/benchmarks/helpdesk.yaml,line=23,title=helpdesk%3A%3Abm25%3A%3AnDCG@10 FAILED::";
+    assert!(lines.starts_with(start), "{lines}");
+}
+
+#[test]
+fn a_gate_that_was_skipped_is_in_every_form() {
+    let mut report = example();
+    report.gates[0].verdict = Verdict::Skipped;
+    report.gates[0].finding = Finding::undecided("`KEY` is not set");
+    for form in [junit(std::slice::from_ref(&report), &[]), annotations(&[report], &[], "")] {
+        assert!(form.to_lowercase().contains("skipped") && form.contains("bm25"), "{form}");
+    }
+}
+
+/// A gate that passed has no message: what is to be known of it stands wherever its verdict does.
+#[test]
+fn a_passed_gate_says_what_changed_what_is_missing_and_its_cautions() {
+    let quiet = [passed()];
+    let xml = junit(&quiet, &[]);
+    assert!(!xml.contains("system-out"), "{xml}");
+    assert_eq!(annotations(&quiet, &[], ""), "");
+
+    let mut changed = passed();
+    changed.gates[0].inputs_changed = vec![Input::Judgments];
+    let mut missing = passed();
+    let counts = vec![EvidenceCount {
+        side: Some("old".to_owned()),
+        missing: vec!["q7".to_owned()],
+        ..EvidenceCount::new(EvidenceKind::Answered, 95, 100)
+    }];
+    missing.gates[0].evidence = Some(EvidenceReport { at_least: 0.9, counts, bounds: None });
+    let mut caution = passed();
+    let Finding::Threshold(finding) = &mut caution.gates[0].finding else { panic!("it is a threshold") };
+    finding.cautions = vec!["this is no gate".to_owned()];
+    for (report, said) in [
+        (changed, "inputs changed since bm25 was blessed: judgments"),
+        (missing, "old answers 95 of the 100 queries"),
+        (caution, "this is no gate"),
+    ] {
+        let xml = junit(std::slice::from_ref(&report), &[]);
+        let told = xml.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();
+        assert!(told.contains(said), "{told}");
+        let notices = annotations(&[report], &[], "");
+        assert_eq!(notices.lines().count(), 1, "{notices}");
+        assert!(notices.starts_with("::notice file=") && notices.contains(said), "{notices}");
+    }
+}
+
+#[test]
+fn queries_without_an_answer_come_last_of_a_configuration() {
+    let mut report = example();
+    let Outcome::Measured(measured) = &mut report.configurations[0].outcome else { panic!("it is measured") };
+    let scores = [("FalseAnswer".to_owned(), 1.0)].into();
+    measured.unanswerable =
+        vec![UnanswerableQueryReport { id: "n7".to_owned(), text: "beyond".to_owned(), scores }];
+    let csv = csv(&report);
+    assert!(csv.starts_with("configuration,query,metric,score\nbm25,"), "{csv}");
+    assert!(csv.ends_with("\nbm25,n7,FalseAnswer,1\n"), "{csv}");
+}
