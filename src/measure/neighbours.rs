@@ -3,7 +3,7 @@
 use crate::evaluation::Truth;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
-use crate::spec::NeighboursSource;
+use crate::spec::{Distance, NeighboursSource};
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -47,8 +47,12 @@ impl Cache {
     }
 
     fn checked_truth(&self, truth: Neighbours) -> Result<Neighbours> {
-        let ties = self.spec.neighbours.as_ref().map(|plan| plan.ties).unwrap_or_default();
+        let (distance, ties) = match &self.spec.neighbours {
+            Some(plan) => (plan.distance, plan.ties),
+            None => (Distance::default(), 0.0),
+        };
         let truth = truth.with_ties(ties);
+        let truth = if distance == Distance::Squared { truth.squared() } else { truth };
         let queries = self.collection()?.queries();
         let k = self.deepest_neighbour();
         let is_of_file = self.spec.neighbours.as_ref().is_some_and(|plan| plan.reference().is_none());

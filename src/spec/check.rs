@@ -11,7 +11,7 @@ use super::depth::Cutoffs;
 use super::evidence::RawEvidence;
 use super::gates::{GateContext, Gates};
 use super::names::Names;
-use super::neighbours::NeighboursPlan;
+use super::neighbours::{Distance, NeighboursPlan};
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use crate::content_hash::bytes_sha256;
@@ -147,10 +147,15 @@ fn check_neighbours(
             "needs the true nearest neighbours",
             "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
         ),
+        Some(plan) if plan.distance == Distance::InnerProduct => (
+            named.find(|(_, metric)| metric.requirements().distances),
+            "needs distances, and inner products are none",
+            "leave the metric out: `NN@k` works with inner products",
+        ),
         Some(plan) => (
             named.find(|(_, metric)| metric.requirements().distances && plan.never_has_distances()),
             "needs distances, and a `.ivecs` file has none",
-            "`.ibin` files hold distances; so does a `reference`",
+            "`.ibin` files have distances, and so does a `reference`",
         ),
     };
     let Some((at, metric)) = needing else { return Some(plan) };

@@ -1,10 +1,10 @@
 //! `neighbours:`: where the true nearest neighbours of the queries come from.
 
 use super::names::Names;
-use super::scalar::{Reference, non_negative};
+use super::scalar::{Reference, non_negative, read_words};
 use super::template::{InputFile, PathTemplate};
 use crate::mapping::{FromNode, Reader, Rule, mapping};
-use crate::metric::Ties;
+use crate::words::keywords;
 use crate::yaml::Node;
 
 mapping! {
@@ -19,9 +19,12 @@ mapping! {
         /// Whether queries have filters, so that a list of the file that is shorter than a cutoff has all that can be
         /// found; false by default: then it is an error.
         "filtered" => filtered: bool,
-        /// How much farther than the k-th neighbour a document may be and still tie with it; only equal distances tie by
-        /// default.
-        "ties" => ties: RawTies,
+        /// The distances of the truth: `plain` (default), `squared`, such as those of faiss's `IndexFlatL2`, or
+        /// `inner-product`.
+        "distance" => distance: Distance,
+        /// The share of the k-th neighbour's distance by which a document may be farther and still tie with it, such as 1e-6;
+        /// only equal distances tie by default.
+        "ties" => ties: Tolerance,
     }
     rules: [
         Rule::ExactlyOne(&["reference", "file"]),
@@ -29,16 +32,21 @@ mapping! {
     ]
 }
 
-mapping! {
-    /// How much farther than the k-th neighbour a document may be and still tie with it.
-    pub(super) struct RawTies as "`ties`" {
-        /// In units of the distance, such as 1e-6.
-        "absolute" => absolute: Tolerance,
-        /// As a share of the k-th neighbour's distance.
-        "relative" => relative: Tolerance,
+keywords! {
+    /// The distances of true neighbours.
+    #[derive(Default)]
+    pub enum Distance {
+        /// As they are.
+        #[default]
+        Plain = "plain",
+        /// Squared: `DistanceRatio@k` is that of their roots.
+        Squared = "squared",
+        /// Inner products: more is nearer, and no ratio.
+        InnerProduct = "inner-product",
     }
-    rules: [Rule::AtLeastOne(&["absolute", "relative"])]
 }
+
+read_words!(Distance);
 
 /// A number that is 0 or more.
 pub(super) struct Tolerance(f64);
@@ -59,8 +67,10 @@ impl FromNode for Tolerance {
 pub struct NeighboursPlan {
     /// Who knows them.
     pub source: NeighboursSource,
-    /// Which documents tie with the last of them.
-    pub ties: Ties,
+    /// The distances of them.
+    pub distance: Distance,
+    /// The share of a distance by which documents tie with the last of them.
+    pub ties: f64,
 }
 
 /// Who knows the true nearest neighbours.
@@ -111,10 +121,8 @@ impl RawNeighbours {
         } else {
             NeighboursSource::File { path: self.file.into_value()?.0, filtered }
         };
-        let ties = self.ties.into_value().map_or_else(Ties::default, |ties| Ties {
-            absolute: ties.absolute.into_value().map_or(0.0, |number| number.0),
-            relative: ties.relative.into_value().map_or(0.0, |number| number.0),
-        });
-        Some(NeighboursPlan { source, ties })
+        let ties = self.ties.into_value().map_or(0.0, |share| share.0);
+        let distance = self.distance.into_value().unwrap_or_default();
+        Some(NeighboursPlan { source, distance, ties })
     }
 }

@@ -91,7 +91,7 @@ pub use judged_ranking::JudgedRanking;
 pub use list::names_in;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
-pub use neighbours::{Ties, TrueNeighbours};
+pub use neighbours::TrueNeighbours;
 pub use passages::Coverage;
 pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use crate::collection::{CorpusIds, Query};
 use crate::error::Quoted;
-use crate::metric::{Ties, TrueNeighbours};
+use crate::metric::TrueNeighbours;
 use crate::run::{Hit, Order, Run, RunReader};
 use crate::words::counted;
 use crate::{Error, Result};
@@ -90,10 +90,17 @@ impl Neighbours {
         Self { unchecked: true, ..self }
     }
 
-    /// The same under a tolerance.
+    /// The same where documents tie that are farther by so small a share.
     #[must_use]
-    pub fn with_ties(mut self, ties: Ties) -> Self {
+    pub fn with_ties(mut self, ties: f64) -> Self {
         self.change(|truth| truth.with_ties(ties));
+        self
+    }
+
+    /// The same with roots for distances.
+    #[must_use]
+    pub fn squared(mut self) -> Self {
+        self.change(TrueNeighbours::squared);
         self
     }
 
@@ -338,8 +345,8 @@ mod tests {
         let truth = Neighbours::from_reference("mine", &lists, None).unwrap();
         // By hand, of NN@2: b ends the list of q1, c ties with b in q2, c is farther in q3, q4 is too short; of NN@1 a ends q4.
         assert_eq!((truth.ends_in_ties(&queries, 2), truth.ends_in_ties(&queries, 1)), (2, 1));
-        let ties = Ties { absolute: 0.5, relative: 0.0 };
-        assert_eq!(truth.clone().with_ties(ties).ends_in_ties(&queries, 2), 3);
+        // 2.5 is a quarter more than 2.
+        assert_eq!(truth.clone().with_ties(0.25).ends_in_ties(&queries, 2), 3);
         // Of q1 and q4 there is no more to find.
         assert_eq!(truth.whole_below(3).ends_in_ties(&queries, 2), 1);
     }

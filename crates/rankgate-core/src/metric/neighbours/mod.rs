@@ -11,7 +11,7 @@ mod distance_ratio;
 mod truth;
 
 pub(super) use self::distance_ratio::DISTANCE_RATIO;
-pub use self::truth::{Ties, TrueNeighbours};
+pub use self::truth::TrueNeighbours;
 
 use std::collections::BTreeSet;
 
@@ -56,7 +56,7 @@ fn share(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
 #[cfg(test)]
 mod tests {
     use crate::Result;
-    use crate::metric::{JudgedRanking, Metric, RankedQuery, Ties, TrueNeighbours};
+    use crate::metric::{JudgedRanking, Metric, RankedQuery, TrueNeighbours};
 
     fn truth(neighbours: &[(&str, f64)]) -> TrueNeighbours {
         let neighbours = neighbours.iter().map(|(id, distance)| ((*id).to_owned(), *distance));
@@ -101,9 +101,24 @@ mod tests {
     fn distances_that_differ_by_rounding_tie_where_that_is_wanted() {
         let near = truth(&[("a", 1.0), ("b", 2.0), ("c", 2.0 + 5e-7)]);
         assert_eq!(scored("NN@2", &near, &["a", "c"]).unwrap(), 0.5);
-        for ties in [Ties { absolute: 1e-6, relative: 0.0 }, Ties { absolute: 0.0, relative: 1e-6 }] {
-            assert_eq!(scored("NN@2", &near.clone().with_ties(ties), &["a", "c"]).unwrap(), 1.0, "{ties:?}");
-        }
+        assert_eq!(scored("NN@2", &near.with_ties(1e-6), &["a", "c"]).unwrap(), 1.0);
+    }
+
+    #[test]
+    fn a_distance_that_rounding_makes_negative_is_0() {
+        // x² + y² - 2xy of two equal vectors, in single precision.
+        let near = truth(&[("a", -1e-7), ("b", 2.0)]);
+        assert_eq!(near.distances().collect::<Vec<_>>(), [Some(0.0), Some(2.0)]);
+        assert_eq!(scored("DistanceRatio@2", &near, &["a", "b"]).unwrap(), 1.0);
+    }
+
+    #[test]
+    fn the_ratio_of_squared_distances_is_that_of_their_roots() {
+        // By hand: sqrt(4) / sqrt(9) at rank 2.
+        let squares = truth(&[("a", 1.0), ("b", 4.0), ("c", 9.0)]);
+        let expected = f64::midpoint(1.0, 2.0 / 3.0);
+        let found = scored("DistanceRatio@2", &squares.squared(), &["a", "c"]).unwrap();
+        assert!((found - expected).abs() < 1e-15, "{found}");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::{Error, Result};
 pub struct TrueNeighbours {
     nearest: Vec<Neighbour>,
     whole: bool,
-    ties: Ties,
+    ties: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,16 +30,9 @@ struct Neighbour {
     distance: Option<f64>,
 }
 
-/// How much farther than the k-th neighbour a document may be and still tie with it.
-///
-/// Both 0 by default: only equal distances tie. Where both are given, they add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Ties {
-    /// In units of the distance, 0 or more.
-    pub absolute: f64,
-    /// As a share of the k-th neighbour's distance, 0 or more.
-    pub relative: f64,
-}
+/// The share of the largest distance, or of 1, below which a negative distance is 0: x² + y² - 2xy of equal vectors is as little
+/// as -1e-7 in single precision.
+const ROUNDING: f64 = 1e-6;
 
 impl TrueNeighbours {
     /// Neighbours with their distances, in any order: smaller is nearer. Equal distances are ordered by id.
@@ -54,6 +47,12 @@ impl TrueNeighbours {
             }
             // 0 and -0 are one distance.
             nearest.push(Neighbour { id, distance: Some(distance + 0.0) });
+        }
+        let largest = nearest.iter().filter_map(|one| one.distance).fold(1.0, f64::max);
+        for distance in nearest.iter_mut().filter_map(|one| one.distance.as_mut()) {
+            if *distance < 0.0 && *distance >= -ROUNDING * largest {
+                *distance = 0.0;
+            }
         }
         order::sort_by(&mut nearest, |a, b| {
             let distance = |neighbour: &Neighbour| neighbour.distance.unwrap_or_default();
@@ -75,7 +74,7 @@ impl TrueNeighbours {
         if let Some(again) = nearest.iter().find(|neighbour| !seen.insert(neighbour.id.as_str())) {
             return Err(Error::invalid(format!("{} is a neighbour twice", Quoted(&again.id))));
         }
-        Ok(Self { nearest, whole: false, ties: Ties::default() })
+        Ok(Self { nearest, whole: false, ties: 0.0 })
     }
 
     /// The same where no other document can be a neighbour, as under a filter: finding all of them is finding k.
@@ -84,10 +83,20 @@ impl TrueNeighbours {
         Self { whole: true, ..self }
     }
 
-    /// The same under another tolerance.
+    /// The same where a document ties with the k-th that is farther by so small a share of its distance; only equal distances
+    /// tie by default.
     #[must_use]
-    pub fn with_ties(self, ties: Ties) -> Self {
+    pub fn with_ties(self, ties: f64) -> Self {
         Self { ties, ..self }
+    }
+
+    /// The same with roots for distances, of neighbours with squared ones.
+    #[must_use]
+    pub fn squared(mut self) -> Self {
+        for neighbour in &mut self.nearest {
+            neighbour.distance = neighbour.distance.map(|distance| distance.max(0.0).sqrt());
+        }
+        self
     }
 
     /// How many there are.
@@ -119,7 +128,7 @@ impl TrueNeighbours {
     }
 
     fn is_as_near(&self, distance: f64, farthest: f64) -> bool {
-        distance <= farthest + self.ties.absolute + self.ties.relative * farthest.abs()
+        distance <= farthest + self.ties * farthest.abs()
     }
 
     /// Whether the last of them ties with the k-th, so that others may tie which are not among them.
