@@ -3,14 +3,13 @@
 use rankgate::benchmark::model::{Report, Verdicts};
 use rankgate_report::report::internal::clean::shorten_name;
 use rankgate_report::report::internal::lookup::measured;
-use rankgate_report::report::internal::markdown::{
-    comparisons, configurations, gates, messages, metrics, title, within,
-};
+use rankgate_report::report::internal::markdown::{folding_passed, within};
 use rankgate_report::report::internal::message::cautions;
 use rankgate_report::report::internal::number::counted;
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
 use rankgate_report::report::internal::painter::markdown::parts;
 use rankgate_report::report::internal::phrases;
+use rankgate_report::report::internal::text::{comparisons, configurations, messages, metrics, title};
 
 use crate::rendering::losses;
 
@@ -78,15 +77,15 @@ fn overview(reports: &[&Report]) -> Section {
 
 fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
-    let [others, passed] = gates(report);
-    let folded = |section: Section| section.kind(Kind::Folded);
-    let mut sections = vec![title(report), others, losses(report)];
+    let [others, passed] = folding_passed(report);
+    let mut sections = title(report);
+    sections.extend([others, losses(report)]);
     sections.push(Section::from_blocks(cautions::beside_passed(report)));
     sections.extend(messages(report));
     sections.push(passed);
-    sections.extend(
-        [comparisons(report), metrics(report, &columns), configurations(report, &columns)].map(folded),
-    );
+    let folded = std::iter::once(comparisons(report)).chain(metrics(report, &columns));
+    sections.extend(folded.map(|section| section.kind(Kind::Folded)));
+    sections.extend(configurations(report, &columns));
     sections
 }
 

@@ -50,4 +50,3 @@ pub use verdicts::{Verdict, Verdicts};
 use rankgate::{scores, stats};
 use rankgate_core::internal::{content_hash, error, json, output, shown, words, yaml};
 use rankgate_core::{Error, ErrorKind, Result};
-use rankgate_report::report::internal::clean;

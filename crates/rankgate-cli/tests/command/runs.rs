@@ -417,7 +417,7 @@ fn a_report_of_which_nothing_was_expected_labels_nothing_a_gate() {
     }
     assert!(markdown.contains("REPORTED") && markdown.contains("identical"), "{markdown}");
     assert!(markdown.starts_with("## compare: 2 reported\n"), "{markdown}");
-    assert!(markdown.contains("new.run-vs-old.run::RR@10 | nothing | +0.3214 "), "{markdown}");
+    assert!(markdown.contains("new.run-vs-old.run::RR@10 | +0.3214 "), "{markdown}");
 }
 
 #[test]

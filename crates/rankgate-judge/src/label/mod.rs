@@ -5,8 +5,8 @@
 use rand::TryRng;
 
 use rankgate_report::report::internal::{STYLE as PAGE, escaped, page_file};
+use rankgate_report::report::plain;
 
-use crate::clean::layout;
 use crate::json::{ToJson, Tree, as_json};
 use crate::shown::in_json;
 use crate::stats::Stream;
@@ -103,6 +103,13 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     page_file(&format!("{title}: {count} documents to grade"), &body, &data, [&style, SCRIPT])
 }
 
+/// Text that people read as it was laid out: lines and tabs stay, however lines end, and other characters that would
+/// reorder a line or hide in it are made visible.
+fn layout(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    text.split('\t').map(plain).collect::<Vec<_>>().join("\t")
+}
+
 /// Puts pairs into the order that a seed gives: queries, and the documents of each, so that neither says anything.
 #[inline]
 pub fn label_order(pairs: &mut [LabelPair], seed: u64) {
@@ -133,6 +140,12 @@ fn grade_buttons(longest: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_people_read_keeps_its_lines_and_tabs() {
+        assert_eq!(layout("a\r\nb\rc\n\n\td"), "a\nb\nc\n\n\td");
+        assert_eq!(layout("abc\u{202e}cba\u{1b}[2J"), r"abc\u{202e}cba\u{1b}[2J");
+    }
 
     fn pairs(count: usize) -> Vec<LabelPair> {
         let pair = |at: usize| LabelPair {

@@ -40,24 +40,6 @@ pub fn plain(text: &str) -> String {
     plain
 }
 
-/// Text that people read as it was laid out: lines and tabs stay, however lines end, and other characters that would
-/// reorder a line or hide in it are made visible.
-pub fn layout(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(c) = characters.next() {
-        match c {
-            '\r' => {
-                characters.next_if_eq(&'\n');
-                shown.push('\n');
-            }
-            '\n' | '\t' => shown.push(c),
-            c => push(&mut shown, c),
-        }
-    }
-    shown
-}
-
 /// Text that a log of GitHub Actions takes for text: a line that begins with `::`, or holds `##[`, would
 /// be a command to the runner, and it may come from data.
 ///
@@ -117,12 +99,6 @@ mod tests {
         ] {
             assert_eq!(clean(text), expected);
         }
-    }
-
-    #[test]
-    fn what_people_read_keeps_its_lines_and_tabs() {
-        assert_eq!(layout("a\r\nb\rc\n\n\td"), "a\nb\nc\n\n\td");
-        assert_eq!(layout("abc\u{202e}cba\u{1b}[2J"), r"abc\u{202e}cba\u{1b}[2J");
     }
 
     #[test]

@@ -6,7 +6,8 @@ use crate::output::Written;
 
 use super::clean::clean;
 use super::number::{DECIMALS, count, fixed, queries, score, signed};
-use super::painter::markdown::escape;
+use super::page::{Block, Role, Section, Table, Text};
+use super::painter::markdown::parts;
 use super::phrases;
 
 /// A golden file that is longer is one to think about before it is committed.
@@ -17,17 +18,18 @@ const LARGE: u64 = 1_000_000;
 /// where nothing was blessed.
 #[must_use]
 pub fn golden_files(report: &Report) -> String {
+    parts(&sections(report)).concat()
+}
+
+/// The same as sections.
+pub(super) fn sections(report: &Report) -> Vec<Section> {
     if report.blessings.is_empty() {
-        return String::new();
+        return Vec::new();
     }
     let tag = report.blessings.iter().find_map(|blessing| blessing.tag.as_deref());
     let done = tag.map_or("Blessed".to_owned(), |tag| format!("Tagged {}", clean(tag)));
-    let mut text = format!("### {done}: {}\n", escape(&report.benchmark));
-    for blessing in &report.blessings {
-        text += "\n";
-        text += &configuration(report, blessing);
-    }
-    text
+    let heading = Section::headed(format!("{done}: {}", clean(&report.benchmark)));
+    std::iter::once(heading).chain(report.blessings.iter().map(|one| configuration(report, one))).collect()
 }
 
 /// Why the files of a configuration were not blessed, in one sentence.
@@ -59,43 +61,34 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
     )
 }
 
-fn configuration(report: &Report, blessing: &Blessing) -> String {
-    let files: Vec<String> = blessing.files.iter().map(file).collect();
+fn configuration(report: &Report, blessing: &Blessing) -> Section {
     let files = match (blessing.refused, &blessing.tag) {
-        (false, _) => files.join(", "),
-        (true, None) => "not blessed".to_owned(),
-        (true, Some(_)) => {
-            "not tagged, since the tag is that of another ranking or of other answers".to_owned()
-        }
+        (false, _) => Text::join(blessing.files.iter().map(file), ", "),
+        (true, None) => "not blessed".into(),
+        (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".into(),
     };
-    let mut text = format!("**{}**: {files}\n", escape(&blessing.configuration));
+    let name = Text::from(&blessing.configuration).strong().and(": ");
     let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);
-    if changed {
-        text += "\n";
-        text += &table(blessing);
-    }
-    let mut notes = Vec::new();
+    let table = changed.then(|| Block::Table(table(blessing)));
+    let mut notes: Vec<Text> = Vec::new();
     let replaced = |file: &GoldenFile| file.written == Written::Changed && file.file.ends_with(".run");
     if blessing.queries == 0 && blessing.files.iter().any(replaced) {
         notes.push(
             "compared with nothing: the run that it replaces could not be read, or has no query in common"
-                .to_owned(),
+                .into(),
         );
     }
     if blessing.queries == 0 && !blessing.metrics.is_empty() {
         let values =
             blessing.metrics.iter().map(|one| format!("{} {}", one.metric, score(&one.metric, one.after)));
-        notes.push(escape(&values.collect::<Vec<_>>().join(", ")));
+        notes.push(values.collect::<Vec<_>>().join(", ").into());
     } else if blessing.moved > 0 {
         let unchanged = if changed { "" } else { ", and no metric" };
-        notes.push(format!(
-            "the rankings of {} of {} changed{unchanged}",
-            count(blessing.moved),
-            queries(blessing.queries)
-        ));
+        let of = queries(blessing.queries);
+        notes.push(format!("the rankings of {} of {of} changed{unchanged}", count(blessing.moved)).into());
     }
     if !blessing.inputs.is_empty() {
-        notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)));
+        notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)).into());
     }
     for threshold in &blessing.failing {
         let fails = if threshold.held.is_some() { "it fails" } else { "it could not be decided" };
@@ -105,33 +98,35 @@ fn configuration(report: &Report, blessing: &Blessing) -> String {
             (false, 0) => "blessed for the first time although ",
             (false, _) => "forced although ",
         };
-        let seen = escape(&broken(threshold));
-        notes.push(format!("{why}{fails}: {seen} (`{}`)", clean(&threshold.gate)));
+        let seen = format!("{why}{fails}: {} (", broken(threshold));
+        notes.push(Text::from(seen).and(code(&threshold.gate)).and(")"));
     }
     if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
-        let depth = phrases::depth(report).map(|depth| depth.to_string());
-        let depth = depth.unwrap_or_else(|| "`depth` says how many results of a query are kept".to_owned());
-        notes.push(format!("large for a file that is committed: {depth}"));
+        let depth = phrases::depth(report)
+            .unwrap_or_else(|| code("depth").and(" says how many results of a query are kept"));
+        notes.push(Text::from("large for a file that is committed: ").and(depth));
     }
-    if !notes.is_empty() {
-        text += "\n";
-        text.extend(notes.iter().map(|note| format!("- {note}\n")));
-    }
-    text
+    let notes = (!notes.is_empty()).then_some(Block::List(notes));
+    Section::from_blocks([Block::paragraph(name.and(files))]).part(table).part(notes)
 }
 
-fn file(file: &GoldenFile) -> String {
+fn file(file: &GoldenFile) -> Text {
     let what = match file.written {
-        Written::New => "new",
-        Written::Changed => "changed",
-        Written::Unchanged => "unchanged",
+        Written::New => "new ",
+        Written::Changed => "changed ",
+        Written::Unchanged => "unchanged ",
     };
-    let path = clean(&file.file);
-    let path = if path.contains('`') { escape(&path) } else { format!("`{path}`") };
-    match file.bytes {
-        large if large > LARGE => format!("{what} {path} ({} MB)", fixed(large as f64 / 1e6, 1)),
-        _ => format!("{what} {path}"),
-    }
+    let size = match file.bytes {
+        large if large > LARGE => format!(" ({} MB)", fixed(large as f64 / 1e6, 1)),
+        _ => String::new(),
+    };
+    Text::from(what).and(code(&file.file)).and(size)
+}
+
+/// A path or a name as code, where that can hold it.
+fn code(text: &str) -> Text {
+    let text = clean(text);
+    if text.contains('`') { text.into() } else { Text::with_role(Role::Code, format!("`{text}`")) }
 }
 
 /// What a threshold saw: `nDCG@10 0.2200 < 0.3000`.
@@ -151,10 +146,10 @@ fn broken(threshold: &BrokenThreshold) -> String {
     }
 }
 
-/// Metrics before and now, in columns that line up where it is read as it is.
-fn table(blessing: &Blessing) -> String {
+/// Metrics before and now.
+fn table(blessing: &Blessing) -> Table {
     let head = ["metric", "blessed before", "now", "change", "queries worse", "better"];
-    let mut rows: Vec<[String; 6]> = vec![head.map(str::to_owned)];
+    let mut table = Table::headed(head).right(1..head.len());
     for one in &blessing.metrics {
         let Some(before) = one.before else { continue };
         let (lower, higher) = (count(one.worse), count(one.better));
@@ -163,8 +158,8 @@ fn table(blessing: &Blessing) -> String {
             Polarity::LessIsBetter => [higher, lower],
             Polarity::Unknown => [format!("{lower} lower"), format!("{higher} higher")],
         };
-        rows.push([
-            escape(&one.metric),
+        table.row([
+            one.metric.clone(),
             score(&one.metric, before),
             score(&one.metric, one.after),
             signed(one.after - before, DECIMALS),
@@ -172,24 +167,7 @@ fn table(blessing: &Blessing) -> String {
             better,
         ]);
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |row: &[String; 6]| {
-        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, &width))| match column {
-            0 => format!("{cell:<width$}"),
-            _ => format!("{cell:>width$}"),
-        });
-        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
-    };
-    let rule = widths.iter().enumerate().map(|(column, &width)| match column {
-        0 => "-".repeat(width + 2),
-        _ => "-".repeat(width + 1) + ":",
-    });
-    let rule = format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
-    rows.iter()
-        .enumerate()
-        .map(|(index, row)| if index == 0 { line(row) + &rule } else { line(row) })
-        .collect()
+    table
 }
 
 #[cfg(test)]

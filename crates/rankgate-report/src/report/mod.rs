@@ -26,7 +26,6 @@ mod golden_files;
 mod json;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod lookup;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod markdown;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod message;
@@ -36,14 +35,14 @@ pub(crate) mod page;
 mod page_file;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod painter;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 pub(crate) mod phrases;
 pub(crate) mod polarity;
 mod schemas;
 mod snapshot;
 pub(crate) mod suite;
 mod summary;
-mod text;
+#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
+pub(crate) mod text;
 pub(crate) mod verdict;
 mod viewer;
 mod width;
@@ -102,6 +101,9 @@ pub mod internal {
     }
     pub mod polarity {
         pub use crate::report::polarity::*;
+    }
+    pub mod text {
+        pub use crate::report::text::*;
     }
     pub mod verdict {
         pub use crate::report::verdict::*;

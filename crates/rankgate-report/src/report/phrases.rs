@@ -3,19 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Expect, Finding, GateReport,
-    Input, Measured, Outcome, Report, Verdict, Verdicts,
+    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Finding, Input, Measured,
+    Outcome, Report, Verdict, Verdicts,
 };
 use crate::order;
 
 use crate::metric::Metric;
-use crate::stats::Correction;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::lookup::{Column, compared, gate_name, measured};
-use super::number::{
-    DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, p_number, queries,
-};
+use super::lookup::{Column, compared, measured};
+use super::number::{DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, queries};
 use super::page::{Kind, Role, Section, Table, Text};
 use super::polarity;
 use super::verdict::{verdict, word};
@@ -91,9 +88,8 @@ pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
     inputs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Decimals that a small difference may take, and those of its interval.
+/// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
-const INTERVAL: usize = 3;
 
 /// The errors of the spec, line by line, where they kept it from running.
 pub fn error(report: &Report) -> Vec<String> {
@@ -111,56 +107,6 @@ pub fn partial(report: &Report) -> Option<String> {
 /// Why the others were not, for later readers of the report.
 pub const PARTIAL: &str = "the others were not selected, or the spec ignores what they are on";
 
-/// One comparison as a row of a table.
-pub struct Compared<'a> {
-    pub candidate: &'a str,
-    pub baseline: &'a str,
-    /// The gate's name, without the benchmark's.
-    pub gate: &'a str,
-    /// The expectation, with its limit.
-    pub expect: String,
-    /// The metric and its segment.
-    pub measure: String,
-    pub difference: Text,
-    /// `-` where there is none.
-    pub interval: String,
-    /// That of the decision.
-    pub p: String,
-    pub verdict: Text,
-}
-
-/// The comparisons on a metric that were carried out, in the order of the gates.
-pub fn comparisons<'a>(report: &'a Report) -> Vec<Compared<'a>> {
-    let row = |(gate, finding): (&'a GateReport, &'a ComparisonFinding)| Compared {
-        candidate: &finding.candidate,
-        baseline: &finding.baseline,
-        gate: gate_name(report, gate),
-        expect: expect(finding),
-        measure: measure(&label(report, &finding.metric), finding.segment.as_ref()),
-        difference: difference(finding, DECIMALS),
-        interval: limits(finding, INTERVAL).unwrap_or_else(|| "-".to_owned()),
-        p: p_number(finding.p()),
-        verdict: finding.conclusion.map_or_else(|| verdict(gate.verdict), |said| said.to_string().into()),
-    };
-    compared(report).into_iter().map(row).collect()
-}
-
-fn expect(finding: &ComparisonFinding) -> String {
-    let Some(expect) = finding.expect else { return "nothing".to_owned() };
-    let Some(limit) = finding.limit else { return expect.to_string() };
-    let name = match expect {
-        Expect::Improvement => "min-gain",
-        Expect::NoRegression => "tolerance",
-        Expect::NonInferiority | Expect::Equivalence => "margin",
-        Expect::Identical | Expect::Overlap => "limit",
-    };
-    format!("{expect}, {name} {}", shorten(&limit.to_string(), 12))
-}
-
-/// What stands above or below such a table.
-pub const COMPARED: &str =
-    "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
-
 /// A comparison's difference, with more decimals where it is small.
 pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
     change_by(
@@ -174,14 +120,6 @@ pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
 pub fn limits(finding: &ComparisonFinding, least: usize) -> Option<String> {
     let digits = apart(finding.difference, 0.0, least).min(MOST_DECIMALS);
     finding.interval.map(|limits| interval(limits, digits))
-}
-
-/// A correction as people call it.
-pub fn correction(correction: Correction) -> &'static str {
-    match correction {
-        Correction::Holm => "Holm",
-        Correction::None => "none",
-    }
 }
 
 /// The collection in one sentence.
@@ -223,11 +161,6 @@ fn judged(collection: &CollectionReport) -> String {
         text += &format!(" ({} without a relevant document)", count(collection.unjudgeable));
     }
     text + &format!(", {}", counted(collection.judgments, "judgment", "judgments"))
-}
-
-/// What a suite is made of, in a line; `None` of a benchmark.
-pub fn suite(report: &Report) -> Option<String> {
-    report.suite.as_ref().map(super::suite::made_of)
 }
 
 /// A metric's name, with the depth where that decides how much it sees: at another depth it is another

@@ -1,27 +1,29 @@
-//! The report for the terminal.
-//!
-//! Tests that gates run in never come here: `#[inline]` leaves it to the builds of those who call it.
+//! The report for the terminal, in sections that Markdown shows as well.
 
 use crate::model::{Measured, Report, Verdict};
 
 use super::clean::{clean, shorten, shorten_name};
-use super::golden_files::golden_files;
+use super::golden_files;
 use super::lookup::{
-    Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
+    Best, Column, Key, compared, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{cautions, short, without_repetition};
-use super::number::{DECIMALS, count, fixed, metric_change, percent, score, table_interval};
-use super::page::{Block, Role, Section, Table, Text};
+use super::number::{DECIMALS, count, fixed, metric_change, p_number, percent, score, table_interval};
+use super::page::{Block, Kind, Role, Section, Table, Text};
 use super::painter::{self, Style};
 use super::phrases;
 use super::verdict::verdict;
 
 /// Default columns of a terminal.
 const WIDTH: usize = 80;
+/// Decimals of the interval of a difference.
+const INTERVAL: usize = 3;
 /// Characters of a configuration's name in a table.
 const NAME: usize = 24;
 /// Values of a segment that are shown; the JSON form has all of them.
 const SEGMENTS: usize = 30;
+/// Messages that are shown.
+const MESSAGES: usize = 50;
 /// Lines of a key's tables; further metrics are left to the other forms.
 const SEGMENT_LINES: usize = 40;
 
@@ -39,7 +41,6 @@ const SEGMENT_LINES: usize = 40;
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
-#[inline]
 pub fn text(report: &Report) -> String {
     text_styled(report, Style::Plain)
 }
@@ -57,79 +58,75 @@ pub fn text(report: &Report) -> String {
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
-#[inline]
 pub fn text_styled(report: &Report, style: Style) -> String {
     painter::page(&page(report), WIDTH, style)
 }
 
-/// What the terminal shows, for every painter that has no order of its own.
-#[inline]
-pub(super) fn page(report: &Report) -> Vec<Section> {
+fn page(report: &Report) -> Vec<Section> {
     let columns = measured(report);
-    let mut sections = vec![
-        title(report),
-        error(report),
-        warnings(report),
-        collection(report),
-        configurations(report, &columns),
-    ];
-    sections.extend(metrics(report, &columns));
-    sections.extend(super::suite::means(report, NAME));
-    for key in segment_keys(&columns) {
-        sections.extend(segments(report, &key, &columns));
-    }
-    sections.push(comparisons(report));
-    sections.push(gates(report));
-    let told = report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
-    sections.extend(told.map(|gate| without_repetition(report, gate)));
-    sections.push(Section::from_blocks(golden_files(report).lines().map(Block::line)));
+    let mut sections = title(report);
+    sections.extend(configurations(report, &columns));
+    sections.extend(measurements(report, &columns));
+    sections.push(gates(report, |_| true).part(cautions::beside_passed(report)));
+    sections.extend(messages(report));
+    sections.extend(golden_files::sections(report));
     sections
 }
 
-#[inline]
-fn title(report: &Report) -> Section {
+/// The verdicts, why the spec was not run, and warnings.
+pub fn title(report: &Report) -> Vec<Section> {
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}", phrases::PARTIAL)));
-    let description = report.description.as_ref().map(|text| Block::preformatted(text, 4));
-    phrases::title(report).part(partial.into_iter().chain(description))
+    let description = report.description.as_ref().map(Block::paragraph);
+    let error =
+        report.error.is_some().then(|| Block::preformatted(phrases::error(report).join("\n"), usize::MAX));
+    let warnings = super::message::warnings(report);
+    vec![
+        phrases::title(report).part(partial.into_iter().chain(description)),
+        Section::from_blocks(error),
+        Section::from_blocks(warnings.iter().map(|warning| Block::warning("warning", warning, 9))),
+    ]
 }
 
-#[inline]
-fn error(report: &Report) -> Section {
-    let lines = phrases::error(report).into_iter().map(Text::from).enumerate();
-    Section::from_blocks(
-        lines.map(|(index, line)| Block::line(if index == 0 { line.strong() } else { line })),
-    )
-}
-
-#[inline]
-fn warnings(report: &Report) -> Section {
-    Section::from_blocks(
-        super::message::warnings(report).iter().map(|warning| Block::warning("warning", warning, 9)),
-    )
-}
-
-#[inline]
-fn collection(report: &Report) -> Section {
+/// What was asked, and how long it took.
+pub fn configurations(report: &Report, columns: &[Column]) -> [Section; 2] {
+    /// Depth, repeats, and the slowest answer.
+    const OTHERS: [usize; 3] = [2, 3, 6];
     let collection = match &report.collection {
         Some(collection) => Some(phrases::collection(collection)),
-        None if let Some(suite) = phrases::suite(report) => Some(suite),
+        None if let Some(suite) = &report.suite => Some(super::suite::made_of(suite)),
         None if report.error.is_some() => None,
         None => Some("the collection could not be loaded".to_owned()),
     };
-    let collection = collection.map(Text::from);
-    Section::from_blocks(collection.into_iter().chain(phrases::depth(report)).map(Block::paragraph))
-}
-
-#[inline]
-fn configurations(report: &Report, columns: &[Column]) -> Section {
-    /// Depth, repeats, and the slowest answer.
-    const OTHERS: [usize; 3] = [2, 3, 6];
+    let collection = collection.map(Text::from).into_iter().chain(phrases::depth(report));
     let table = phrases::configurations(columns, NAME, NAME);
     let table = table.map(|table| Block::Table(table.without(&OTHERS).in_parts(1)));
     let notes = phrases::all_notes(report, NAME);
-    Section::from_blocks(table)
-        .part(notes.into_iter().map(|(name, note)| Block::hanging(format!("{name}: "), note, 9)))
+    let notes = notes.into_iter().map(|(name, note)| Block::hanging(format!("{name}: "), note, 9));
+    [Section::from_blocks(collection.map(Block::paragraph)), Section::from_blocks(table).part(notes)]
+}
+
+/// Metrics, segments and comparisons.
+pub fn measurements(report: &Report, columns: &[Column]) -> Vec<Section> {
+    let mut sections = metrics(report, columns);
+    sections.extend(super::suite::means(report, NAME));
+    for key in segment_keys(columns) {
+        sections.extend(segments(report, &key, columns));
+    }
+    sections.push(comparisons(report));
+    sections
+}
+
+/// The messages of gates that did not pass.
+pub fn messages(report: &Report) -> Vec<Section> {
+    let told = || report.gates.iter().filter(|gate| gate.verdict != Verdict::Passed);
+    let mut sections: Vec<Section> =
+        told().take(MESSAGES).map(|gate| without_repetition(report, gate)).collect();
+    if let more @ 1.. = told().count().saturating_sub(MESSAGES) {
+        let text = format!("The messages of {more} more gates are in the JSON report.");
+        sections.push(Section::from_blocks([Block::paragraph(text)]));
+    }
+    sections
 }
 
 /// A number in its column, whether it is the highest, and what stands behind it.
@@ -140,8 +137,7 @@ struct Cell {
     rest: String,
 }
 
-#[inline]
-fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
+pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
     let mut rows: Vec<(String, Vec<Cell>)> = Vec::new();
     for (name, own) in grid(columns) {
         let cells = |cell: &dyn Fn(Best) -> Option<Cell>| -> Option<Vec<Cell>> {
@@ -204,14 +200,12 @@ fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
 }
 
 /// Whether a change is one.
-#[inline]
 fn goes(change: &Text) -> bool {
     change.spans().iter().any(|span| matches!(span.role, Role::Gain | Role::Loss | Role::Number))
 }
 
 /// The tables of one metadata key: its values down, configurations across, one table a metric; with a
 /// single configuration metrics across.
-#[inline]
 fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
     let label = |name: &str| phrases::label(report, name);
     let names = segment_metrics(columns, key.key);
@@ -226,7 +220,7 @@ fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
         let lines: usize = sections.iter().map(|section| painter::height(section, WIDTH)).sum();
         if lines + key.values.len() > SEGMENT_LINES && index > 0 {
             let left: Vec<String> = names.iter().skip(index).map(|name| clean(name)).collect();
-            let text = format!("{} by {title}: in the Markdown and JSON reports", left.join(", "));
+            let text = format!("{} by {title}: in the JSON report", left.join(", "));
             sections.push(Section::from_blocks([Block::preformatted(text, 4)]));
             break;
         }
@@ -239,7 +233,6 @@ fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
     sections
 }
 
-#[inline]
 fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
     let value = |value: &&str| {
         let segment = segment(measured, key.key, value)?;
@@ -248,7 +241,6 @@ fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
     key.values.iter().take(SEGMENTS).map(|of| value(of).unwrap_or_else(|| "-".to_owned())).collect()
 }
 
-#[inline]
 fn segment_table(heading: String, key: &Key, columns: &[Column], cells: &[(String, Vec<String>)]) -> Section {
     let header = ["", "queries"].into_iter().chain(cells.iter().map(|(name, _)| name.as_str()));
     let mut table = Table::headed(header).right(1..cells.len() + 2).in_parts(2);
@@ -260,44 +252,51 @@ fn segment_table(heading: String, key: &Key, columns: &[Column], cells: &[(Strin
     }
     let more = key.values.len().saturating_sub(SEGMENTS);
     let more = (more > 0).then(|| Block::line(format!("and {} more", count(more))));
-    Section::headed(heading).part(std::iter::once(Block::Table(table)).chain(more))
+    Section::headed(heading).kind(Kind::Folded).part(std::iter::once(Block::Table(table)).chain(more))
 }
 
 /// One row for each comparison, below the pair that it compares.
-#[inline]
-fn comparisons(report: &Report) -> Section {
+pub fn comparisons(report: &Report) -> Section {
     /// Room for everything beside the metric.
     const METRIC: usize = 26;
-    let compared = phrases::comparisons(report);
+    let compared = compared(report);
     if compared.is_empty() {
         return Section::default();
     }
     let mut table = Table::headed(["", "difference", "interval", "p", ""]).right([1, 3]).in_parts(1);
     let mut pair = None;
-    for one in compared {
-        if pair.replace((one.candidate, one.baseline)) != Some((one.candidate, one.baseline)) {
-            let [candidate, baseline] = [one.candidate, one.baseline].map(|name| shorten_name(name, NAME));
+    for (gate, one) in compared {
+        if pair.replace((&one.candidate, &one.baseline)) != Some((&one.candidate, &one.baseline)) {
+            let [candidate, baseline] = [&one.candidate, &one.baseline].map(|name| shorten_name(name, NAME));
             table.common(format!("{candidate} vs {baseline}"));
         }
-        let measure = format!("  {}", shorten_name(&one.measure, METRIC));
-        table.row([measure.into(), one.difference, one.interval.into(), one.p.into(), one.verdict]);
+        let measure = phrases::measure(&phrases::label(report, &one.metric), one.segment.as_ref());
+        let said = one.conclusion.map_or_else(|| verdict(gate.verdict), |said| said.to_string().into());
+        table.row([
+            format!("  {}", shorten_name(&measure, METRIC)).into(),
+            phrases::difference(one, DECIMALS),
+            phrases::limits(one, INTERVAL).unwrap_or_else(|| "-".to_owned()).into(),
+            p_number(one.p()).into(),
+            said,
+        ]);
     }
     let (sure, over) = (percent(report.confidence), phrases::over_groups(report));
-    Section::headed(format!("comparisons, {sure} intervals of the difference{over}, {}", phrases::COMPARED))
+    let how = "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
+    Section::headed(format!("comparisons, {sure} intervals of the difference{over}, {how}"))
         .part([Block::Table(table)])
 }
 
-#[inline]
-fn gates(report: &Report) -> Section {
-    if report.gates.is_empty() {
-        return Section::default();
-    }
+/// The gates with some verdicts, each in a line.
+pub fn gates(report: &Report, is_shown: impl Fn(Verdict) -> bool) -> Section {
     /// Room for the longest verdict beside a name and what was seen.
     const GATE: usize = 42;
     let mut table = Table::default().rest(0, 4);
-    for gate in &report.gates {
+    for gate in report.gates.iter().filter(|gate| is_shown(gate.verdict)) {
         let name = shorten_name(gate_name(report, gate), GATE);
         table.row([Text::from("  ").and(verdict(gate.verdict)), name.into(), short(gate, DECIMALS)]);
     }
-    Section::headed("gates").part([Block::Table(table)]).part(cautions::beside_passed(report))
+    if table.is_empty() {
+        return Section::default();
+    }
+    Section::headed("gates").part([Block::Table(table)])
 }

@@ -21,15 +21,3 @@ pub fn word(verdict: Verdict) -> &'static str {
 pub fn verdict(verdict: Verdict) -> Text {
     Text::with_role(Role::Verdict(verdict), word(verdict))
 }
-
-/// A mark that stands beside the word for a verdict.
-pub fn mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Passed => "\u{2713}",
-        Verdict::Failed => "\u{2717}",
-        Verdict::Inconclusive => "?",
-        Verdict::Advisory | Verdict::Reported => "i",
-        Verdict::Errored => "!",
-        Verdict::Skipped => "\u{2013}",
-    }
-}

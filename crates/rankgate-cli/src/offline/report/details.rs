@@ -11,7 +11,6 @@ use rankgate_report::report::internal::number::{
     DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
-use rankgate_report::report::internal::phrases;
 
 use super::NAME;
 use super::csv::verdict_of;
@@ -81,9 +80,7 @@ fn family(all: &Comparisons) -> String {
     match (all.family, all.correction) {
         (1, _) => String::new(),
         (family, Correction::None) => format!(" (not adjusted for {family} comparisons)"),
-        (family, correction) => {
-            format!(" (adjusted for {family} comparisons, {})", phrases::correction(correction))
-        }
+        (family, Correction::Holm) => format!(" (adjusted for {family} comparisons, Holm)"),
     }
 }
 
@@ -241,11 +238,10 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
         Some(_) => format!(", in part simulated (seed {})", all.seed),
         None => ", exact".to_owned(),
     };
-    let adjusted = match all.family {
-        1 => String::new(),
-        family => {
-            format!("; p adj.: adjusted for {family} comparisons ({})", phrases::correction(all.correction))
-        }
+    let adjusted = match (all.family, all.correction) {
+        (1, _) => String::new(),
+        (family, Correction::Holm) => format!("; p adj.: adjusted for {family} comparisons (Holm)"),
+        (family, Correction::None) => format!("; p adj.: adjusted for {family} comparisons (none)"),
     };
     let (test, intervals) = match by_bootstrap(all) {
         false => {

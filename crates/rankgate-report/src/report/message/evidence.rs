@@ -8,7 +8,6 @@ use crate::report::number::{
     apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
 };
 use crate::report::page::{Block, Part, Text};
-use crate::report::phrases;
 use crate::report::polarity;
 use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason, UNSEEN_DRAWS};
 
@@ -141,8 +140,7 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         None => (alone, needed),
     };
     if finding.is_adjusted() {
-        let correction = phrases::correction(finding.correction);
-        text += &format!(" ({correction} over {} gates; {alone} alone)", count(finding.family));
+        text += &format!(" (Holm over {} gates; {alone} alone)", count(finding.family));
     } else if let Some(needed) = needed {
         text += &format!(" ({alone}; {needed})");
     }

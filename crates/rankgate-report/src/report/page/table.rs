@@ -68,18 +68,6 @@ impl Table {
         self.rows.push(Row::Cells(texts(cells)));
     }
 
-    /// The same with a further column at the end.
-    pub fn add<'a>(&mut self, title: &str, cells: impl IntoIterator<Item = &'a str>) {
-        self.header.push(title.into());
-        let rows = self.rows.iter_mut().filter_map(|row| match row {
-            Row::Cells(own) => Some(own),
-            Row::Common(_) => None,
-        });
-        for (row, cell) in rows.zip(cells) {
-            row.push(cell.into());
-        }
-    }
-
     pub fn common(&mut self, text: impl Into<Text>) {
         self.rows.push(Row::Common(text.into()));
     }

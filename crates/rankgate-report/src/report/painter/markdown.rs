@@ -4,7 +4,7 @@
 
 use crate::model::Verdict;
 use crate::report::clean::{clean, plain};
-use crate::report::page::{Block, Kind, Role, Section, Span, Table, Text};
+use crate::report::page::{Block, Kind, Role, Row, Section, Span, Table, Text};
 
 /// Columns of a code block that a reader sees without scrolling.
 const WIDTH: usize = 100;
@@ -17,22 +17,22 @@ pub fn parts(sections: &[Section]) -> Vec<String> {
         let start = match section.kind {
             _ if heading.is_empty() => None,
             Kind::Title => Some(format!("## {heading}")),
-            Kind::Part | Kind::Message | Kind::Nested => Some(format!("### {heading}")),
-            Kind::Folded => Some(format!("<details><summary>{heading}</summary>")),
+            Kind::Part | Kind::Nested => Some(format!("### {heading}")),
+            Kind::Message | Kind::Folded => Some(format!("<details><summary>{heading}</summary>")),
         };
-        let blocks: Vec<String> = section.parts.iter().flatten().map(block).collect();
-        let mut blocks = blocks.into_iter().filter(|block| !block.is_empty()).peekable();
-        let is_folded = section.kind == Kind::Folded;
-        if is_folded && (start.is_none() || blocks.peek().is_none()) {
-            continue;
-        }
-        let blocks = start.into_iter().chain(blocks);
-        match section.kind {
-            // Markdown inside of a folded section needs blank lines around it.
-            Kind::Folded => {
-                parts.push(blocks.chain(["</details>".to_owned()]).collect::<Vec<_>>().join("\n\n"))
+        let blocks: Vec<String> = match section.kind {
+            // Its columns stand only in a code block.
+            Kind::Message => vec![fenced(&super::message(section, WIDTH))],
+            Kind::Title | Kind::Part | Kind::Nested | Kind::Folded => {
+                section.parts.iter().flatten().map(block).filter(|block| !block.is_empty()).collect()
             }
-            Kind::Title | Kind::Part | Kind::Message | Kind::Nested => parts.extend(blocks),
+        };
+        if !matches!(section.kind, Kind::Message | Kind::Folded) {
+            parts.extend(start.into_iter().chain(blocks));
+        } else if start.is_some() && !blocks.is_empty() {
+            // Markdown inside of a folded section needs blank lines around it.
+            let all = start.into_iter().chain(blocks).chain(["</details>".to_owned()]);
+            parts.push(all.collect::<Vec<_>>().join("\n\n"));
         }
     }
     let apart = |(index, part): (usize, String)| {
@@ -57,11 +57,6 @@ fn block(block: &Block) -> String {
     }
 }
 
-/// What a gate says, whose columns stand only in a code block.
-pub fn message(section: &Section) -> Block {
-    Block::preformatted(super::message(section, WIDTH), usize::MAX)
-}
-
 fn inline(text: &Text) -> String {
     let span = |Span { text, role }: &Span| match role {
         Role::Strong | Role::Caution => format!("**{}**", escape(text)),
@@ -74,11 +69,18 @@ fn inline(text: &Text) -> String {
 
 fn table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    let columns = table.widths().len();
     let rule = |column| if table.right.contains(&column) { "---:" } else { "---" }.to_owned();
-    let rule = line((0..table.header.len()).map(rule).collect());
-    let mut lines: Vec<String> =
-        table.cells().map(|cells| line(cells.iter().map(inline).collect())).collect();
-    lines.insert(1, rule);
+    let rule = line((0..columns).map(rule).collect());
+    let row = |cells: &[Text]| {
+        let cells = cells.iter().map(|cell| inline(cell).trim().to_owned());
+        line(cells.chain(std::iter::repeat(String::new())).take(columns).collect())
+    };
+    let mut lines = vec![row(&table.header), rule];
+    lines.extend(table.rows.iter().map(|one| match one {
+        Row::Cells(cells) => row(cells),
+        Row::Common(text) => row(&[text.clone().strong()]),
+    }));
     lines.join("\n")
 }
 

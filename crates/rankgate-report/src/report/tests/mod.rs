@@ -416,10 +416,10 @@ fn what_is_too_much_to_show_is_counted() {
     assert!(terminal.contains("\nv29 "), "{terminal}");
     assert!(!terminal.contains("\nv30 "), "{terminal}");
     assert!(terminal.contains("\nand 220 more\n"), "{terminal}");
-    assert!(terminal.contains("\nR@100 by category: in the Markdown and JSON reports\n"), "{terminal}");
-    let page = markdown(&report);
-    assert!(page.contains("\n50 more values are in the JSON report.\n"), "{page}");
-    assert!(page.contains("\nThe messages of 10 more gates are in the JSON report.\n"), "{page}");
+    assert!(terminal.contains("\nR@100 by category: in the JSON report\n"), "{terminal}");
+    for page in [terminal, markdown(&report)] {
+        assert!(page.contains("\nThe messages of 10 more gates are in the JSON report.\n"), "{page}");
+    }
     check(&report);
 }
 

@@ -72,9 +72,9 @@ fn sections(report: &Report) -> Vec<Section> {
     let table = phrases::configurations(&measured(report), NAME, 2 * NAME).map(Block::Table);
     let depth = phrases::depth(report).map(Block::paragraph);
     let configurations = Section::headed("Configurations").part(table.into_iter().chain(depth));
-    let blessed = Section::headed("Golden files").part(golden_files(report).lines().map(Block::line));
-    let all = std::iter::once(configurations).chain(suite::means(report, NAME)).chain([blessed]);
-    all.filter(|section| section.parts.iter().any(|part| !part.is_empty())).collect()
+    let all = std::iter::once(configurations).chain(suite::means(report, NAME));
+    let shown = all.filter(|section| section.parts.iter().any(|part| !part.is_empty()));
+    shown.chain(golden_files::sections(report)).collect()
 }
 
 impl ToJson for View {
