@@ -114,11 +114,15 @@ proptest! {
         // The report: what claims are told with, and what its tables hold, is what decided.
         let markdown = report::markdown(&all.report);
         prop_assert_eq!(all.report.gates.iter().any(|gate| gate.verdict == Verdict::Reported), expected.is_none());
+        let (_, table) = markdown.split_once("\n### comparisons").unwrap();
+        let is_row = |line: &&str| line.starts_with("| ") && ["| **", "|  |", "| ---"].iter().all(|no| !line.starts_with(no));
+        let mut rows = table.lines().filter(is_row);
         for gate in &all.report.gates {
             let Finding::Comparison(finding) = &gate.finding else { continue };
             let p = finding.p();
-            let row = markdown.lines().find(|line| line.starts_with(&format!("| {} |", gate.name))).unwrap();
-            let told = row.split('|').nth(5).unwrap().trim();
+            let row = rows.next().unwrap();
+            prop_assert!(row.starts_with(&format!("| {} |", finding.metric)), "{}", row);
+            let told = row.split('|').nth(4).unwrap().trim();
             prop_assert!(is_told(told, p), "{} in {}", p, row);
             for claim in &finding.claims {
                 prop_assert_eq!(claim.level, 0.05);
