@@ -171,7 +171,7 @@ fn what_is_wrong_with_neighbours_has_its_line() {
             "a reference that returns fewer has no more",
         ),
         (
-            format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: {{absolute: -1}}}}\n{THRESHOLD}"),
+            format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: -1}}\n{THRESHOLD}"),
             "a tolerance is 0 or more, not -1",
         ),
         (

@@ -121,7 +121,7 @@ fn a_suite_fails_with_its_collections_and_never_takes_a_mean_over_fewer() {
     {
         user.run(arguments, &[])
             .ends_with(code)
-            .says("search: words is above its threshold on nDCG@10 over 4 collections");
+            .says("search: words is above its limit on nDCG@10 over 4 collections");
     }
     user.edit("benchmarks/cards.yaml", |text| {
         text.replace("{retriever: words}", "{retriever: words, params: {fault: errors}}")
