@@ -52,7 +52,6 @@ impl Cache {
             None => (Distance::default(), 0.0),
         };
         let truth = truth.with_ties(ties);
-        let truth = if distance == Distance::Squared { truth.squared() } else { truth };
         let queries = self.collection()?.queries();
         let k = self.deepest_neighbour();
         let is_of_file = self.spec.neighbours.as_ref().is_some_and(|plan| plan.reference().is_none());
@@ -65,7 +64,7 @@ impl Cache {
         if let Some(metric) = self.spec.metrics.iter().find(|metric| metric.requirements().distances) {
             truth.check_distances(queries, &metric.to_string())?;
         }
-        Ok(truth)
+        Ok(if distance == Distance::Squared { truth.with_roots() } else { truth })
     }
 
     pub(super) fn needs_neighbours(&self) -> bool {

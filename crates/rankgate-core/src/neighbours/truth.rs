@@ -99,8 +99,8 @@ impl Neighbours {
 
     /// The same with roots for distances.
     #[must_use]
-    pub fn squared(mut self) -> Self {
-        self.change(TrueNeighbours::squared);
+    pub fn with_roots(mut self) -> Self {
+        self.change(TrueNeighbours::with_roots);
         self
     }
 
@@ -203,17 +203,17 @@ impl Neighbours {
         let name = &self.name;
         for query in queries {
             let Some(truth) = self.by_query.get(&query.id) else { continue };
-            let why = match truth.iter().find(|(_, distance)| distance.is_none_or(|distance| distance < 0.0))
-            {
-                None => continue,
-                Some((_, None)) => self
-                    .why_without_distances()
-                    .unwrap_or_else(|| format!("{name} names neighbours without distances")),
-                Some((id, Some(distance))) => format!(
+            let why = if truth.distances().any(|distance| distance.is_none()) {
+                self.why_without_distances()
+                    .unwrap_or_else(|| format!("{name} names neighbours without distances"))
+            } else if let Some((_, id, distance)) = truth.negative() {
+                format!(
                     "{name} has neighbour {} of query {} at {distance}, and a ratio needs distances of 0 or more",
                     Quoted(id),
                     Quoted(&query.id)
-                ),
+                )
+            } else {
+                continue;
             };
             return Err(Error::invalid(format!("{metric} needs distances: {why}")));
         }

@@ -26,7 +26,7 @@ fn ratio(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
     let (truth, sought) = sought(asked, parameters)?;
     let exact = truth.distances().take(sought).collect::<Option<Vec<f64>>>();
     let exact = exact.ok_or_else(|| Error::invalid("the true neighbours come without distances"))?;
-    if let Some((place, distance)) = exact.iter().enumerate().find(|(_, distance)| **distance < 0.0) {
+    if let Some((place, _, distance)) = truth.negative().filter(|(place, ..)| *place < sought) {
         let message = format!("the true neighbour {} is at {distance}", place + 1);
         return Err(Error::invalid(format!("{message}, and a ratio needs distances of 0 or more")));
     }
@@ -35,7 +35,7 @@ fn ratio(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
         None => 0.0,
         // What is nearer than the nearest is so by rounding.
         Some(distance) if distance <= exact => 1.0,
-        Some(distance) => exact / distance,
+        Some(distance) => exact.max(0.0) / distance,
     };
     Ok(exact.iter().enumerate().map(of_rank).sum::<f64>() / sought as f64)
 }

@@ -108,8 +108,25 @@ mod tests {
     fn a_distance_that_rounding_makes_negative_is_0() {
         // x² + y² - 2xy of two equal vectors, in single precision.
         let near = truth(&[("a", -1e-7), ("b", 2.0)]);
-        assert_eq!(near.distances().collect::<Vec<_>>(), [Some(0.0), Some(2.0)]);
         assert_eq!(scored("DistanceRatio@2", &near, &["a", "b"]).unwrap(), 1.0);
+        assert_eq!(scored("DistanceRatio@2", &near.clone().with_roots(), &["a", "b"]).unwrap(), 1.0);
+        // The mean of 0 / 2 and of nothing.
+        assert_eq!(scored("DistanceRatio@2", &near, &["b"]).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn small_inner_products_do_not_tie() {
+        // Neighbours by inner products of 3e-8, 2e-8 and 1e-8: as distances these are negative, and no rounding.
+        let near = truth(&[("a", -3e-8), ("b", -2e-8), ("c", -1e-8)]);
+        assert_eq!(scored("NN@2", &near, &["a", "c"]).unwrap(), 0.5);
+    }
+
+    #[test]
+    fn roots_of_negative_numbers_keep_their_order() {
+        // Similarities of 0.9, 0.5 and 0.1 that somebody calls squared distances.
+        let near = truth(&[("a", -0.9), ("b", -0.5), ("c", -0.1)]).with_roots();
+        assert_eq!(scored("NN@2", &near, &["a", "c"]).unwrap(), 0.5);
+        assert!(scored("DistanceRatio@2", &near, &["a", "c"]).is_err());
     }
 
     #[test]
@@ -117,7 +134,7 @@ mod tests {
         // By hand: sqrt(4) / sqrt(9) at rank 2.
         let squares = truth(&[("a", 1.0), ("b", 4.0), ("c", 9.0)]);
         let expected = f64::midpoint(1.0, 2.0 / 3.0);
-        let found = scored("DistanceRatio@2", &squares.squared(), &["a", "c"]).unwrap();
+        let found = scored("DistanceRatio@2", &squares.with_roots(), &["a", "c"]).unwrap();
         assert!((found - expected).abs() < 1e-15, "{found}");
     }
 

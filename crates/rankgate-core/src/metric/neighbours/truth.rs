@@ -30,8 +30,8 @@ struct Neighbour {
     distance: Option<f64>,
 }
 
-/// The share of the largest distance, or of 1, below which a negative distance is 0: x² + y² - 2xy of equal vectors is as little
-/// as -1e-7 in single precision.
+/// The share of the largest distance, or of 1, by which rounding makes a distance of 0 negative: x² + y² - 2xy of equal vectors
+/// can be -1e-7 in single precision.
 const ROUNDING: f64 = 1e-6;
 
 impl TrueNeighbours {
@@ -47,12 +47,6 @@ impl TrueNeighbours {
             }
             // 0 and -0 are one distance.
             nearest.push(Neighbour { id, distance: Some(distance + 0.0) });
-        }
-        let largest = nearest.iter().filter_map(|one| one.distance).fold(1.0, f64::max);
-        for distance in nearest.iter_mut().filter_map(|one| one.distance.as_mut()) {
-            if *distance < 0.0 && *distance >= -ROUNDING * largest {
-                *distance = 0.0;
-            }
         }
         order::sort_by(&mut nearest, |a, b| {
             let distance = |neighbour: &Neighbour| neighbour.distance.unwrap_or_default();
@@ -90,13 +84,29 @@ impl TrueNeighbours {
         Self { ties, ..self }
     }
 
-    /// The same with roots for distances, of neighbours with squared ones.
+    /// The same with roots for distances, of neighbours with squared ones. A negative number that is more than rounding keeps its
+    /// sign, so that the order stays.
     #[must_use]
-    pub fn squared(mut self) -> Self {
-        for neighbour in &mut self.nearest {
-            neighbour.distance = neighbour.distance.map(|distance| distance.max(0.0).sqrt());
+    pub fn with_roots(mut self) -> Self {
+        let rounding = self.rounding();
+        for distance in self.nearest.iter_mut().filter_map(|one| one.distance.as_mut()) {
+            let square = if *distance < 0.0 && *distance >= -rounding { 0.0 } else { *distance };
+            *distance = square.abs().sqrt().copysign(square);
         }
         self
+    }
+
+    /// The largest number that rounding may have taken from a distance of 0.
+    fn rounding(&self) -> f64 {
+        ROUNDING * self.distances().flatten().fold(1.0, f64::max)
+    }
+
+    /// The first neighbour whose distance is negative by more than rounding: such numbers are no distances.
+    pub(crate) fn negative(&self) -> Option<(usize, &str, f64)> {
+        let rounding = self.rounding();
+        let all = self.iter().enumerate();
+        all.filter_map(|(place, (id, distance))| Some((place, id, distance?)))
+            .find(|(_, _, distance)| *distance < -rounding)
     }
 
     /// How many there are.
