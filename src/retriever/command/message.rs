@@ -214,9 +214,8 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
             |what: &str| format!("hit {} {what}: {}", position + 1, secrets.excerpt(&hit.to_string()));
         let (id, score) = match hit {
             Json::Object(hit) if !hit.contains_key("id") && hit.contains_key("document") => {
-                let place = wire::place(None, hit).ok_or_else(|| {
-                    wrong("has a `document` and no `start` before an `end`: where in the document is it")
-                })?;
+                let place = wire::place(None, hit)
+                    .ok_or_else(|| wrong("has a `document` without a `start` before an `end`"))?;
                 (Some(place), hit.get("score"))
             }
             Json::Object(hit) => {
@@ -398,7 +397,7 @@ mod tests {
             ),
             (
                 r#""hits": [{"document": "a", "start": 5, "end": 5}]"#,
-                "hit 1 has a `document` and no `start` before an `end`: where in the document is it: \
+                "hit 1 has a `document` without a `start` before an `end`: \
                  `{\"document\":\"a\",\"end\":5,\"start\":5}`",
             ),
             (r#""hits": ["a", 1.5]"#, "hit 2 has no `id` that is text or a whole number: `1.5`"),

@@ -155,6 +155,10 @@ fn entries(
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
+        if let Some(scores) = raw.scores.field_value() {
+            not_here(Some(scores.key), "a column of scores", reader);
+            return None;
+        }
         raw.check(names, reader)
     });
     let comparisons = raw.comparisons.sound_items(reader, |raw, at, reader| {
@@ -163,6 +167,10 @@ fn entries(
         no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
+        if let Some(scores) = raw.scores.field_value() {
+            not_here(Some(scores.key), "a column of scores", reader);
+            return None;
+        }
         let (expect, baseline) =
             (raw.expect.field_value().map(|given| given.at), raw.baseline.field_value().map(|one| one.at));
         let checked = raw.check(at, names, reader)?;

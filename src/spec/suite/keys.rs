@@ -90,8 +90,8 @@ impl FromNode for RawWeights {
 }
 
 /// Keys of entries that are about one collection.
-const OF_ONE_THRESHOLD: &[&str] = &["segment", "inconclusive", "every-query"];
-const OF_ONE_COMPARISON: &[&str] = &["segment", "cutoff", "min"];
+const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive", "every-query"];
+const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "min"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
 const OF_ONE_EVIDENCE: &[&str] = &["queries"];
 
