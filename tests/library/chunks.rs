@@ -216,7 +216,7 @@ fn a_hit_has_a_place_beside_its_id() {
         (r#"{"id": "w7"}"#, "hit 1: `w7` is no document, and says no passage of one"),
         (
             r#"{"document": "fees", "text": "Cards are free."}"#,
-            "hit 1 has a `document` and no `start` before an `end`",
+            "hit 1 has a `document` without a `start` before an `end`",
         ),
     ] {
         let error = answering(folder.path(), hit).unwrap_err();

@@ -172,8 +172,7 @@ impl SuiteQuestion {
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
         whole.cautions = self.cautions(comparison, untested);
-        let finding =
-            SuiteFinding { outcome: comparison.decision.outcome, weights: rules.weights, whole, collections };
+        let finding = SuiteFinding { weights: rules.weights, whole, collections };
         Ok((verdict(comparison.decision.outcome), finding))
     }
 

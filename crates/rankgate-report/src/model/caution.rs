@@ -153,15 +153,6 @@ record! {
             /// Ids of the first few.
             ids: Vec<String>,
         } = "lost-answers",
-        /// In reports that were written before: collections of a suite have few queries.
-        FewInCollections {
-            /// The collections.
-            collections: Vec<String>,
-            /// The units of the smallest.
-            fewest: usize,
-            /// The share of its units that could lose more than those do, with 95% confidence.
-            at_most: f64,
-        } = "few-in-collections",
         /// A drop was measured, and is not shown: how large it is beside what could have been shown.
         DropNotShown {
             /// The mean difference.
@@ -310,13 +301,6 @@ impl fmt::Display for Caution {
                     "{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({named})"
                 )
             }
-            Self::FewInCollections { collections, fewest, at_most } => write!(
-                f,
-                "few queries in {} ({fewest} at the fewest): larger losses may happen in up to {:.1}% of those like them \
-                 without one being among so few, and each collection counts by its weight, not by its size",
-                collections.join(", "),
-                100.0 * at_most
-            ),
             Self::DropNotShown { difference, detectable, units, groups } => {
                 let (one, many) = if *groups { ("group", "groups") } else { ("query", "queries") };
                 let these = match units {

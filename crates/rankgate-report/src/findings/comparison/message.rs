@@ -23,7 +23,10 @@ const CAUTIONS: usize = 6;
 
 impl Message for ComparisonFinding {
     fn headline(&self, context: &Context) -> String {
-        self.headline_of(context.gate.verdict)
+        let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
+        let measure = measure(&self.metric, self.segment.as_ref());
+        let said = self.headline_words(context.gate.verdict).replace("{}", &baseline);
+        format!("{candidate} {said} on {measure}")
     }
 
     fn short(&self, least: usize) -> Text {
@@ -99,14 +102,6 @@ fn counts_no_unseen_query(caution: &Caution) -> bool {
 }
 
 impl ComparisonFinding {
-    /// Who does what, by the verdict on the comparison.
-    pub(crate) fn headline_of(&self, verdict: Verdict) -> String {
-        let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
-        let measure = measure(&self.metric, self.segment.as_ref());
-        let said = self.headline_words(verdict).replace("{}", &baseline);
-        format!("{candidate} {said} on {measure}")
-    }
-
     /// The headline's words for a verdict, with `{}` for the baseline.
     fn headline_words(&self, verdict: Verdict) -> &'static str {
         let finding = self;

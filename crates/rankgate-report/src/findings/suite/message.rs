@@ -1,20 +1,19 @@
 //! A candidate against a baseline over the collections of a suite, and limits on means over them.
 
 use crate::gate::Weights;
-use crate::model::{GateReport, SuiteFinding, SuiteThresholdFinding, Verdict};
+use crate::model::{GateReport, SuiteFinding, SuiteThresholdFinding};
 use crate::report::clean::shorten_name;
 use crate::report::number::{DECIMALS, change, counted, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::suite::share_of;
-use crate::stats::Outcome;
 
 use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence};
 use crate::report::verdict::verdict;
 
 impl Message for SuiteFinding {
-    fn headline(&self, _: &Context) -> String {
+    fn headline(&self, context: &Context) -> String {
         let over = format!(" over {}", counted(self.collections.len(), "collection", "collections"));
-        self.whole.headline_of(self.alone()) + &over
+        self.whole.headline(context) + &over
     }
 
     fn short(&self, decimals: usize) -> Text {
@@ -50,15 +49,6 @@ impl Message for SuiteFinding {
 }
 
 impl SuiteFinding {
-    /// The statement on the mean over all collections, independent of other demands.
-    fn alone(&self) -> Verdict {
-        match self.outcome {
-            Outcome::Passed => Verdict::Passed,
-            Outcome::Failed => Verdict::Failed,
-            Outcome::Inconclusive => Verdict::Inconclusive,
-        }
-    }
-
     /// A row for each collection.
     fn table(&self) -> Table {
         let mut table = Table::default().right([1]).rest(30, REMARK);

@@ -4,7 +4,6 @@ pub(crate) mod message;
 
 use crate::gate::Weights;
 use crate::json::record;
-use crate::stats::Outcome;
 
 use super::Kind;
 use super::comparison::ComparisonFinding;
@@ -43,8 +42,6 @@ record! {
         /// The weighted mean of the collections' differences, and all that is shown of it. It speaks of queries like these
         /// in these collections. Wins, ties and losses are queries of all of them.
         pub whole: ComparisonFinding,
-        /// What comes of the weighted mean alone.
-        pub outcome: Outcome,
         /// How much each collection counts.
         pub weights: Weights,
         /// Each collection by itself, in the order of the suite.
