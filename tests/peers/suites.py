@@ -52,7 +52,8 @@ def compared(rankgate, folder):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
-    return json.loads(done.stdout)["gates"][0]["finding"]
+    reports = [json.loads(line) for line in done.stdout.splitlines()]
+    return next(gate["finding"] for report in reports for gate in report["gates"])
 
 
 def signs(differences):
