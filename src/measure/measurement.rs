@@ -4,16 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::Error;
 use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, unsorted_scores};
-use crate::collection::Collection;
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::progress::{Watched, Work};
-use crate::retriever::{Answers, Failure, FailureCause, Sketch};
+use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
-use crate::{Error, order};
 
 use super::Cache;
 
@@ -132,7 +131,6 @@ impl Cache {
                     answers.map_err(failure(FailureCause::Setup))?
                 }
             }?;
-            self.keep_sketches(configuration, asked, &answers);
             let judged = self.judge(configuration, answers);
             let mut measurement = judged.map_err(failure(FailureCause::Error))?;
             measurement.cautions.extend(unsorted_scores(&measurement.evaluation));
@@ -155,17 +153,6 @@ impl Cache {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
-    }
-
-    /// Keeps what the first answer to each query is known by, where answers are timed as well.
-    fn keep_sketches(&self, configuration: &Configuration, asked: &Collection, answers: &Answers) {
-        let Some(pass) = answers.passes.first().filter(|_| !self.spec.latency.is_empty()) else { return };
-        // What is timed are the ids that come, and what is scored those of their documents.
-        let is_view = !matches!(self.view(configuration), Ok(None));
-        let sketch = if is_view { Sketch::of_view } else { Sketch::of };
-        let ids = asked.queries_to_ask().iter().map(|query| query.id.clone());
-        let sketches = order::map(ids.zip(pass.iter().map(|hits| sketch(hits))));
-        self.slot(configuration).sketches.get_or_init(|| sketches);
     }
 
     fn is_reference(&self, configuration: &Configuration) -> bool {

@@ -24,7 +24,7 @@ mod second_build;
 mod services;
 mod units;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -36,7 +36,7 @@ use crate::evaluation::Truth;
 use crate::gate::Gate;
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
-use crate::retriever::{Failure, Sketch};
+use crate::retriever::Failure;
 use crate::spec::{Configuration, Spec};
 use crate::{Error, ErrorKind, Result};
 
@@ -50,7 +50,7 @@ pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};
 pub(crate) use self::golden::JudgedThen;
-pub(crate) use self::latency::Timed;
+pub(crate) use self::latency::{SideTimes, Timed};
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
 pub use self::registry::Registry;
@@ -80,8 +80,6 @@ struct Slot {
     view: OnceLock<Result<Option<Arc<View>>>>,
     recording: OnceLock<Result<Option<Arc<Recording>>>>,
     measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
-    /// By query, what its scored answer is known by, once it has been asked.
-    sketches: OnceLock<BTreeMap<String, Sketch>>,
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.

@@ -129,7 +129,7 @@ pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, re
 pub(crate) use said::answer_fingerprint;
 pub use said::{Answer, CitedSentence, Context};
 pub use setup::{Factories, Setup};
-pub(crate) use time::{Likeness, Sketch, Took, Turn, Turns};
+pub(crate) use time::{Took, Turn, Turns};
 pub use wire::HitId;
 
 pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};

@@ -1,8 +1,6 @@
 //! Asking retrievers in turns, one thing after the other, and how long each answer takes.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-use std::ops::{AddAssign, Range};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -12,8 +10,6 @@ use super::ask::{batch_size, call, checked, failed_on, timed_out};
 use super::wait::next_message;
 use super::{Failure, FailureCause, Retriever};
 use crate::collection::Query;
-use crate::json::as_json;
-use crate::run::Hit;
 
 /// Some queries that one of several retrievers is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,68 +26,12 @@ pub(crate) struct Took {
     pub(crate) time: Duration,
     /// Results of all its queries together.
     pub(crate) results: usize,
-    /// How its answers stand to those that are scored.
-    pub(crate) likeness: Likeness,
-}
-
-/// What an answer is known by once its results are gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sketch {
-    results: usize,
-    /// A hash of their ids in their order; none where a view of other ids is scored.
-    ids: Option<u64>,
-}
-
-impl Sketch {
-    /// Of a ranking as it is returned.
-    pub(crate) fn of(hits: &[Hit]) -> Self {
-        let mut hasher = DefaultHasher::new();
-        hits.iter().for_each(|hit| hit.id.hash(&mut hasher));
-        Self { results: hits.len(), ids: Some(hasher.finish()) }
-    }
-
-    /// Of a ranking whose ids are not those that are returned.
-    pub(crate) fn of_view(hits: &[Hit]) -> Self {
-        Self { results: hits.len(), ids: None }
-    }
-}
-
-/// How timed answers stand to the scored answers to the same queries.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Likeness {
-    /// Answers of which a scored one is known.
-    pub(crate) compared: usize,
-    /// Of them, those that have fewer results.
-    pub(crate) shorter: usize,
-    /// Of them, those that rank otherwise, the shorter ones included.
-    pub(crate) other: usize,
-}
-
-as_json!(struct Likeness { compared, shorter, other });
-
-impl Likeness {
-    fn of(timed: Sketch, scored: Option<Sketch>) -> Self {
-        let Some(scored) = scored else { return Self::default() };
-        let is_shorter = timed.results < scored.results;
-        let is_other = is_shorter || timed.ids.zip(scored.ids).is_some_and(|(timed, scored)| timed != scored);
-        Self { compared: 1, shorter: usize::from(is_shorter), other: usize::from(is_other) }
-    }
-}
-
-impl AddAssign for Likeness {
-    fn add_assign(&mut self, more: Self) {
-        self.compared += more.compared;
-        self.shorter += more.shorter;
-        self.other += more.other;
-    }
 }
 
 /// What is asked in turns.
 pub(crate) struct Turns {
     /// Each with the time that a query may take, where that is kept here.
     pub(crate) retrievers: Vec<(Arc<dyn Retriever>, Option<Duration>)>,
-    /// By retriever and query, the answer that is scored, as far as one is known.
-    pub(crate) scored: Vec<Vec<Option<Sketch>>>,
     pub(crate) queries: Arc<[Query]>,
     pub(crate) depth: usize,
     pub(crate) turns: Vec<Turn>,
@@ -151,14 +91,11 @@ impl Turns {
         // Whether they can be ranked is looked at while no clock runs.
         let answers =
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
-        let (mut results, mut likeness) = (0, Likeness::default());
+        let mut results = 0;
         for (position, answer) in (turn.queries.start..).zip(answers) {
-            let hits = answer.map_err(|none| (position, none.cause))?.hits;
-            results += hits.len();
-            let scored = self.scored.get(turn.who).and_then(|all| *all.get(position)?);
-            likeness += Likeness::of(Sketch::of(&hits), scored);
+            results += answer.map_err(|none| (position, none.cause))?.hits.len();
         }
-        Ok(Took { time, results, likeness })
+        Ok(Took { time, results })
     }
 
     fn collect(
@@ -195,6 +132,7 @@ impl Turns {
 mod tests {
     use super::*;
     use crate::retriever::retriever_fn;
+    use crate::run::Hit;
 
     fn ask_turns(
         limit: Option<Duration>,
@@ -213,26 +151,7 @@ mod tests {
             vec![(Arc::new(one), None), (Arc::new(other), limit)];
         let queries = (0..4).map(|i| Query::new(format!("q{i}"), format!("text {i}"))).collect();
         let turns = turns.iter().map(|(who, queries)| Turn { who: *who, queries: queries.clone() }).collect();
-        let scored = vec![vec![Some(Sketch::of(&[Hit::new("d", 2.0)])); 3]];
-        Turns { retrievers, scored, queries, depth: 10, turns }.ask(&|| ())
-    }
-
-    /// Of query `q3` no scored answer is known, and of the second retriever none at all.
-    #[test]
-    fn timed_answers_are_held_against_the_scored_ones() {
-        let took = ask_turns(None, &[(0, 0..4), (1, 3..4)]).unwrap();
-        let likeness = |compared, shorter, other| Likeness { compared, shorter, other };
-        assert_eq!(took[0].likeness, likeness(3, 0, 0));
-        assert_eq!(took[1].likeness, likeness(0, 0, 0));
-        let (one, turned) =
-            ([Hit::new("d", 2.0), Hit::new("e", 1.0)], [Hit::new("e", 2.0), Hit::new("d", 1.0)]);
-        let of = |timed: &[Hit], scored| Likeness::of(Sketch::of(timed), Some(scored));
-        assert_eq!(of(&one, Sketch::of(&one)), likeness(1, 0, 0));
-        assert_eq!(of(&turned, Sketch::of(&one)), likeness(1, 0, 1));
-        assert_eq!(of(&one[..1], Sketch::of(&one)), likeness(1, 1, 1));
-        assert_eq!(of(&one, Sketch::of(&one[..1])), likeness(1, 0, 1));
-        assert_eq!(of(&turned, Sketch::of_view(&one)), likeness(1, 0, 0));
-        assert_eq!(of(&[], Sketch::of_view(&one)), likeness(1, 1, 1));
+        Turns { retrievers, queries, depth: 10, turns }.ask(&|| ())
     }
 
     #[test]

@@ -74,7 +74,7 @@ fn times_are_taken_over_connections_that_are_kept() {
     let server = Server::answering(right);
     ask(
         &server,
-        "}\nlatency: [{quantile: p50, max: 10s, blocks: 3, warm-up: 0, for: [service]}]\nstatistics: {confidence: 0.95",
+        "}\nlatency: [{quantile: p50, max: 10s, blocks: 2, for: [service]}]\nstatistics: {confidence: 0.95",
     );
     let requests = server.requests();
     let connections: std::collections::BTreeSet<usize> = requests.iter().map(|one| one.connection).collect();
@@ -89,7 +89,8 @@ fn a_service_is_asked_once_while_times_are_taken() {
         Some("close") => right(request),
         _ => (429, "Retry-After: 0\r\n", String::new()),
     });
-    let latency = "}\nlatency: [{quantile: p50, max: 10s, blocks: 3, warm-up: 0, for: [service]}]\nstatistics: {confidence: 0.95";
+    let latency =
+        "}\nlatency: [{quantile: p50, max: 10s, blocks: 2, for: [service]}]\nstatistics: {confidence: 0.95";
     let report = ask(&server, latency);
     let gate = report.gates.iter().find(|gate| gate.name.contains("latency")).unwrap();
     assert_eq!(gate.verdict, Verdict::Errored);

@@ -389,8 +389,8 @@ fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decide
         latency:\n\
         - {quantile: p95, max: 200us}\n\
         - {quantile: p99.9, max: 1.5s, for: b, level: blocking}\n\
-        - {quantile: p50, max-ratio: 1.1, candidate: a, baseline: b}\n\
-        - {quantile: p95, max-ratio: 0.8, candidate: b, baseline: a, blocks: 6, warm-up: 0, unoptimized: true, name: fast}\n";
+        - {max-ratio: 1.1, candidate: a, baseline: b}\n\
+        - {max-ratio: 0.8, candidate: b, baseline: a, blocks: 6, name: fast}\n";
     let text = format!(
         "version: 1\nbenchmark: x\ncollection: {{inline: {{queries: [{{id: q1, text: a}}]}}}}\n{gates}"
     );
@@ -402,13 +402,18 @@ fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decide
         ("x::a::latency-p95", Level::Advisory, 7),
         ("x::b::latency-p95", Level::Advisory, 7),
         ("x::b::latency-p99.9", Level::Blocking, 8),
-        ("x::a-vs-b::latency-p50", Level::Blocking, 9),
-        ("x::b-vs-a::latency-p95[fast]", Level::Blocking, 10),
+        ("x::a-vs-b::latency", Level::Blocking, 9),
+        ("x::b-vs-a::latency[fast]", Level::Blocking, 10),
     ];
     assert_eq!(named, expected);
-    assert_eq!(spec.latency[0].limit, LatencyLimit::Max(Duration::from_micros(200)));
-    assert_eq!(spec.latency[1].limit, LatencyLimit::Max(Duration::from_millis(1500)));
-    let pace = |index: usize| (spec.latency[index].blocks, spec.latency[index].warm_up);
-    assert_eq!([pace(0), pace(2), pace(3)], [(1, 1), (12, 2), (6, 0)]);
-    assert!(spec.latency[3].unoptimized && spec.latency[2].limit.baseline() == Some("b"));
+    let max = |quantile: &str, max| LatencyLimit::Max { quantile: quantile.parse().unwrap(), max };
+    let max_ratio = |ratio, baseline: &str| LatencyLimit::MaxRatio { ratio, baseline: baseline.to_owned() };
+    let limits: Vec<_> = spec.latency.iter().map(|gate| (gate.limit.clone(), gate.blocks)).collect();
+    let expected = [
+        (max("p95", Duration::from_micros(200)), 1),
+        (max("p99.9", Duration::from_millis(1500)), 1),
+        (max_ratio(1.1, "b"), 12),
+        (max_ratio(0.8, "a"), 6),
+    ];
+    assert_eq!(limits, expected);
 }

@@ -11,49 +11,48 @@ use rankgate_report::gate::{Inconclusive, Level};
 use super::{Entries, Kind};
 use crate::stats::Quantile;
 
-/// A limit on a quantile of configurations' answer times: one gate per configuration.
+/// A limit on configurations' answer times: one gate per configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencyGate {
-    /// Which of the times is held to it.
-    pub quantile: Quantile,
-    /// How long it may be.
+    /// The limit.
     pub limit: LatencyLimit,
-    /// Names of the configurations that are held to it, none of them a frozen run; at least one.
+    /// Names of the configurations that it applies to, none of them a frozen run; at least one.
     pub configurations: Vec<String>,
-    /// How often every query is asked.
+    /// How often every query is asked, after one time that does not count.
     pub blocks: usize,
-    /// How often it is asked before that, for nothing: caches fill, connections open.
-    pub warm_up: usize,
-    /// Whether a ratio is decided in a build without optimization, too.
-    pub unoptimized: bool,
-    /// What happens where the times do not decide.
+    /// What an inconclusive result does.
     pub inconclusive: Inconclusive,
     /// Whether it can fail the build.
     pub level: Level,
-    /// What sets it apart from other gates on the same quantile.
+    /// Distinguishes gates on the same configuration and limit.
     pub name: Option<String>,
 }
 
 /// How long answers may take.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LatencyLimit {
-    /// A limit in seconds, on any machine.
-    Max(Duration),
-    /// So many times as long as another configuration takes in the same process.
+    /// A time on this machine.
+    Max {
+        /// The quantile of the times that it applies to.
+        quantile: Quantile,
+        /// The longest time that passes.
+        max: Duration,
+    },
+    /// A ratio to another configuration in the same process.
     MaxRatio {
         /// The factor, above 0 and not 1.
         ratio: f64,
-        /// Name of the configuration that it is compared with, never the one that is held to it.
+        /// Name of the other configuration, never the one that the limit applies to.
         baseline: String,
     },
 }
 
 impl LatencyLimit {
-    /// The configuration that is compared with, if one is.
+    /// The baseline of a ratio.
     #[must_use]
     pub fn baseline(&self) -> Option<&str> {
         match self {
-            Self::Max(_) => None,
+            Self::Max { .. } => None,
             Self::MaxRatio { baseline, .. } => Some(baseline),
         }
     }

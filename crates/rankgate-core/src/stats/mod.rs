@@ -53,10 +53,7 @@ pub use self::differences::Differences;
 pub use self::direction::Direction;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
-pub use self::latency::{
-    HeldTime, LatencyOutcome, LatencyRatio, LatencyReason, PairedTimes, held_time, latency_outcome,
-    latency_ratio,
-};
+pub use self::latency::{HeldLatency, LatencyReason, held_ratio, held_time};
 pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
 pub use self::permutation::{Engine, PermutationOptions, PermutationTest, dual_interval, permutation_test};
 pub use self::power::{detectable_difference, queries_needed};

@@ -104,16 +104,17 @@ pub fn comparison_name(
     format!("{benchmark}::{candidate}-vs-{baseline}::{what}{}", brackets(segment, name))
 }
 
-/// `helpdesk::mine::latency-p95`, `helpdesk::mine-vs-bm25::latency-p95[goal]`.
+/// `helpdesk::mine::latency-p95`, `helpdesk::mine-vs-bm25::latency[goal]`.
 pub fn latency_name(
     benchmark: &str,
     configuration: &str,
+    quantile: Option<Quantile>,
     baseline: Option<&str>,
-    quantile: Quantile,
     name: Option<&str>,
 ) -> String {
     let versus = baseline.map_or(String::new(), |baseline| format!("-vs-{baseline}"));
-    format!("{benchmark}::{configuration}{versus}::latency-{quantile}{}", brackets(None, name))
+    let of = quantile.map_or(String::new(), |quantile| format!("-{quantile}"));
+    format!("{benchmark}::{configuration}{versus}::latency{of}{}", brackets(None, name))
 }
 
 /// `helpdesk::bm25::snapshot`, `helpdesk::bm25::deterministic`.
@@ -154,9 +155,8 @@ mod tests {
         let overlap = Expectation::Overlap { cutoff: 10, min: 0.9 };
         assert_eq!(comparison_name("x", "a", "b", (&overlap, None), None, None), "x::a-vs-b::overlap@10");
         assert_eq!(configuration_name("helpdesk", "bm25", "snapshot"), "helpdesk::bm25::snapshot");
-        let latency = |baseline, name| latency_name("x", "a", baseline, Quantile::P95, name);
-        assert_eq!(latency(None, None), "x::a::latency-p95");
-        assert_eq!(latency(Some("b"), Some("goal")), "x::a-vs-b::latency-p95[goal]");
+        assert_eq!(latency_name("x", "a", Some(Quantile::P95), None, None), "x::a::latency-p95");
+        assert_eq!(latency_name("x", "a", None, Some("b"), Some("goal")), "x::a-vs-b::latency[goal]");
         assert_eq!(
             comparison_name("x", "a", "b", (&Expectation::Identical, None), None, None),
             "x::a-vs-b::identical"

@@ -45,7 +45,7 @@ pub use crate::findings::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
 };
 pub use crate::findings::deterministic::{BuildCheck, DeterministicFinding, Disagreement, OneBuild};
-pub use crate::findings::latency::{LatencyCaution, LatencyFinding, LatencySide, MachineReport, NoiseReport};
+pub use crate::findings::latency::{LatencyFinding, LatencySide};
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
 pub use crate::findings::suite::{CollectionFinding, CollectionValue, SuiteFinding, SuiteThresholdFinding};

@@ -8,7 +8,7 @@ use crate::health::evaluation::Evaluation;
 use crate::health::gate::{Bound, Comparison, Gate, LatencyGate, LatencyLimit, Level};
 use crate::health::metric::Metric;
 use crate::health::model::{Detectable, Example, Finding, Severity};
-use crate::health::stats::{self, Correction, Expectation, Quantile};
+use crate::health::stats::{self, Correction, Expectation};
 use crate::health::words::counted;
 
 use crate::offline::unseen_gain;
@@ -130,34 +130,26 @@ impl Linting<'_> {
         Ok(weaknesses)
     }
 
-    /// As far as it is known before any run: a batched retriever has fewer times.
+    /// Before any run, so a batched retriever may have fewer times.
     fn latency_weaknesses(&self, gate: &LatencyGate) -> Result<Vec<(Weakness, String)>> {
         let confidence = self.spec().statistics.confidence;
         let queries = self.benchmark.collection()?.queries().len();
-        let (blocks, signs) = (gate.blocks, Quantile::MEDIAN.values_needed(confidence));
-        let is_ratio = gate.limit.baseline().is_some();
-        let answers = gate.quantile.values_needed(confidence);
-        let note = |needed: usize, what: &str, given: &str| {
-            (Weakness::Undecidable, format!("{} needs {needed} {what}, {given}", gate.quantile))
+        let (what, needed, given) = match &gate.limit {
+            LatencyLimit::Max { quantile, .. } => {
+                (quantile.to_string(), quantile.values_needed(confidence), queries * gate.blocks)
+            }
+            LatencyLimit::MaxRatio { .. } => ("a ratio".to_owned(), stats::fewest_units(confidence), queries),
         };
-        let given = counted(queries, "query", "queries");
-        if is_ratio && blocks < signs {
-            return Ok(vec![note(signs, "blocks", &format!("{blocks} are asked for"))]);
-        }
-        let is_typical = is_ratio && gate.quantile == Quantile::MEDIAN;
-        if is_typical && queries < signs {
-            return Ok(vec![note(signs, "queries", &format!("there are {queries}"))]);
-        }
-        if !is_typical && queries * blocks < answers {
-            let given =
-                format!("{given} in {} give {}", counted(blocks, "block", "blocks"), queries * blocks);
-            return Ok(vec![note(answers, "answers", &given)]);
+        if given < needed {
+            let unit = if gate.limit.baseline().is_some() { "queries" } else { "answers" };
+            let note = format!("{what} needs {needed} {unit}, there are {given}");
+            return Ok(vec![(Weakness::Undecidable, note)]);
         }
         Ok(match &gate.limit {
-            LatencyLimit::Max(max) if gate.level == Level::Blocking => {
+            LatencyLimit::Max { max, .. } if gate.level == Level::Blocking => {
                 vec![(Weakness::OnThisMachine, format!("max {max:?}"))]
             }
-            LatencyLimit::Max(_) | LatencyLimit::MaxRatio { .. } => Vec::new(),
+            _ => Vec::new(),
         })
     }
 

@@ -51,9 +51,9 @@ impl Weakness {
             Self::Undecidable => (
                 Severity::Problem,
                 "latency-undecidable",
-                "latency gate can decide nothing: it asks for too few answers",
-                "latency gates can decide nothing: they ask for too few answers",
-                "ask more often (`blocks`), add queries, or hold an earlier quantile to the limit",
+                "latency gate can decide nothing: there are too few answers",
+                "latency gates can decide nothing: there are too few answers",
+                "add `blocks` or queries, or limit a lower quantile",
             ),
             Self::NeverBroken => (
                 Severity::Problem,

@@ -1,15 +1,15 @@
-//! Whether one side takes longer than the other, from times that were taken in turns.
+//! Decisions on answer times.
 //!
 //! | file | what |
 //! |---|---|
-//! | `times.rs` | [`PairedTimes`]: two sides asked for the same things, block by block |
-//! | `ratio.rs` | [`latency_ratio`]: how many times as long one of them takes, with its tests and interval |
-//! | `rule.rs` | [`latency_outcome`], [`held_time`]: whether a limit holds, and why nothing is decided |
+//! | `held.rs` | [`HeldLatency`]: a value, its interval, and the reason of the verdict |
+//! | `ratio.rs` | [`held_ratio`]: two sides that were asked in turns |
+//! | `time.rs` | [`held_time`]: a quantile of one side's times |
 
+mod held;
 mod ratio;
-mod rule;
-mod times;
+mod time;
 
-pub use self::ratio::{LatencyRatio, latency_ratio};
-pub use self::rule::{HeldTime, LatencyOutcome, LatencyReason, held_time, latency_outcome};
-pub use self::times::PairedTimes;
+pub use self::held::{HeldLatency, LatencyReason};
+pub use self::ratio::held_ratio;
+pub use self::time::held_time;

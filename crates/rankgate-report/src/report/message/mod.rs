@@ -8,7 +8,6 @@ pub mod every_query;
 pub mod evidence;
 mod inputs;
 pub mod movers;
-pub use crate::findings::latency::message::{how_timed, times};
 pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
 
 use crate::findings::kinds;
