@@ -90,6 +90,15 @@ impl Context {
         below(&self.root, path)
     }
 
+    /// What runs a gate of a spec again, once its name stands behind it. What pytest calls a test does not begin so.
+    pub(crate) fn rerun(&self, spec: &Path) -> Option<String> {
+        match &self.accept {
+            Accept::Test(test) => Some(format!("{test} --")),
+            Accept::Command(command) if without_blessing(command).is_some() => None,
+            Accept::Command(_) => Some(format!("rankgate run {} --filter", self.shown(spec))),
+        }
+    }
+
     /// The spec's path as golden files name it, independent of the current folder.
     pub(crate) fn input_file(&self, spec: &Path) -> String {
         below(&self.home, &self.root.join(spec))

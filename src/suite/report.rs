@@ -41,6 +41,7 @@ impl Suite {
             description: spec.description.clone(),
             spec: self.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
+            rerun: self.context.rerun(&spec.path),
             confidence: spec.statistics.confidence.level(),
             suite: Some(suite),
             metrics: spec.metrics.iter().map(ToString::to_string).collect(),

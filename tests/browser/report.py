@@ -21,6 +21,33 @@ def page(name):
     return (REPORTS / name / "report.html").as_uri()
 
 
+def parts_of(name):
+    """A page before its data, its data, and behind."""
+    before, rest = (REPORTS / name / "report.html").read_text().split('id="data">', 1)
+    held, behind = rest.split("</script>", 1)
+    return before + 'id="data">', json.loads(held), "</script>" + behind
+
+
+def with_data(name, target, change):
+    """A copy of a page whose data are changed."""
+    before, data, behind = parts_of(name)
+    change(data)
+    path = REPORTS / target
+    path.write_text(before + json.dumps(data, separators=(",", ":")).replace("<", "\\u003c") + behind)
+    return path
+
+
+def with_small_differences(data):
+    """Differences of about 1e-4, as of two builds that round differently."""
+    for gate in data["gates"]:
+        gate["finding"].update(difference=-1.3e-4, interval=[-3.1e-4, 0.9e-4])
+    first, *others = [one["outcome"]["measured"]["queries"] for one in data["configurations"]]
+    for queries in others:
+        for place, (base, query) in enumerate(zip(first, queries)):
+            change = (0, 2e-4, -1e-4, 5e-5)[place % 4]
+            query["scores"] = {metric: value + change for metric, value in base["scores"].items()}
+
+
 def choose(browser, selector, text):
     browser.run(
         """const select = document.querySelector(arguments[0]);
@@ -305,6 +332,29 @@ class ReportInBrowser(unittest.TestCase):
         self.assertGreater(brightness(light[0]), brightness(light[1]))
         self.assertLess(brightness(dark[0]), brightness(dark[1]))
 
+    def test_words_stand_out_from_their_ground(self):
+        # WCAG's contrast, over the grounds of all elements around a text.
+        faint = """document.querySelectorAll('details').forEach((one) => { one.open = true });
+            document.querySelectorAll('#query-table button.open').forEach((one, i) => { if (i < 2) one.click() });
+            const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+            const rgba = (colour) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); return [...canvas.getImageData(0, 0, 1, 1).data] };
+            const light = (colour) => colour.slice(0, 3).map((c) => c / 255).map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
+                .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+            const groundOf = (one) => { for (; one; one = one.parentElement) { const colour = rgba(getComputedStyle(one).backgroundColor); if (colour[3] === 255) return colour } return [255, 255, 255] };
+            const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), bad = new Set();
+            for (let text; (text = walk.nextNode());) {
+                const one = text.parentElement;
+                if (!text.data.trim() || !one.getClientRects().length || /SCRIPT|STYLE|OPTION/.test(one.tagName)) continue;
+                const style = getComputedStyle(one), [a, b] = [light(rgba(one.closest('svg') ? style.fill : style.color)), light(groundOf(one))];
+                const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+                if (contrast < 4.5) bad.add(one.tagName + '.' + one.getAttribute('class') + ' ' + contrast.toFixed(2)) }
+            return [...bad]"""
+        for name in "changed", "passing", "broken":
+            for scheme in "light", "dark":
+                self.browser.prefer(scheme)
+                self.browser.open(page(name))
+                self.assertEqual(self.browser.run(faint), [], (name, scheme))
+
     def test_no_width_makes_the_page_scroll_sideways(self):
         for width in 1280, 800, 390, 320:
             self.browser.resize(width, 800)
@@ -346,13 +396,23 @@ class ReportInBrowser(unittest.TestCase):
 
     def test_labels_of_axes_never_overlap(self):
         # Also of differences so small that many digits tell them apart.
-        path = REPORTS / "small.html"
-        text = (REPORTS / "changed" / "report.html").read_text()
-        path.write_text(text)
-        self.browser.open(path.as_uri())
+        path = with_data("compared", "small.html", with_small_differences)
+        bad = """const outside = (text, plot) => text.left < plot.left - 1 || text.right > plot.right + 1;
+            const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top + 2 < b.bottom && b.top + 2 < a.bottom;
+            return [...document.querySelectorAll('svg')].flatMap((plot) => {
+                const room = plot.getBoundingClientRect();
+                const texts = [...plot.querySelectorAll('text')].map((one) => [one.textContent, one.getBoundingClientRect()]);
+                return texts.filter(([, box], index) => outside(box, room) || texts.slice(0, index).some(([, other]) => overlap(box, other)))
+                    .map(([text]) => text) })"""
+        for width in 1400, 375:
+            self.browser.resize(width, 900)
+            for uri in path.as_uri(), page("changed"):
+                self.browser.open(uri)
+                self.assertGreater(self.browser.run("return document.querySelectorAll('.plot text').length"), 8)
+                self.assertEqual(self.browser.run(bad), [], (width, uri))
         overlapping = """const axis = intervalAxis(intervalScale([{difference: arguments[0], interval: [arguments[0] / 2, arguments[0] * 2]}]));
             const box = document.createElement('div'); box.style.width = '320px'; box.append(axis); document.body.append(box);
-            const boxes = [...axis.querySelectorAll('text')].map((one) => one.getBoundingClientRect());
+            const boxes = [...axis.querySelectorAll('text')].map((one) => one.getBoundingClientRect()).sort((a, b) => a.left - b.left);
             box.remove();
             return [boxes.length, boxes.some((one, index) => index && boxes[index - 1].right > one.left)]"""
         for difference in 1e-4, 3.7e-6, 0.04, -0.9, 250:
@@ -379,7 +439,8 @@ class ReportInBrowser(unittest.TestCase):
                     const box = one.closest('.told').getBoundingClientRect();
                     return [one.textContent, [...one.getClientRects()].every((line) => line.right <= box.right)] })"""
             )
-            self.assertIn("RANKGATE_BLESS=1 cargo test", [text for text, _ in commands])
+            for command in "RANKGATE_BLESS=1 cargo test", "cargo test -- helpdesk::stemmed-vs-golden::nDCG@10":
+                self.assertIn(command, [text for text, _ in commands])
             self.assertTrue(all(whole for _, whole in commands), (width, commands))
 
     def test_queries_open_on_what_failed(self):
@@ -438,6 +499,10 @@ class ReportInBrowser(unittest.TestCase):
             self.browser.devtools("Emulation.setScriptExecutionDisabled", value=False)
         for part in "stemmed has regressed against golden", "0.6773", "passkeys":
             self.assertIn(part, text)
+        # The verdict first, then every gate.
+        self.assertTrue(text.startswith("helpdesk: 16 passed, 3 failed"), text[:80])
+        for gate in self.report["gates"]:
+            self.assertIn(gate["name"], text)
 
     def test_it_prints(self):
         path = REPORTS / "report.pdf"
@@ -448,27 +513,47 @@ class ReportInBrowser(unittest.TestCase):
         self.assertGreater(pages, 3)
 
     def test_ten_thousand_queries_open_within_a_second(self):
-        report = json.loads((REPORTS / "changed" / "report.json").read_text())
-        measured = report["configurations"][1]["outcome"]["measured"]
-        report["configurations"] = [report["configurations"][1]]
-        report["gates"] = []
-        first = measured["queries"]
-        measured["queries"] = [
-            {**first[place % len(first)], "id": f"q{place:05}"} for place in range(10_000)
-        ]
-        page = (REPORTS / "changed" / "report.html").read_text()
-        before, rest = page.split('id="data">', 1)
-        held, behind = rest.split("</script>", 1)
-        report["view"] = {**json.loads(held)["view"], "gates": []}
-        text = json.dumps(report, separators=(",", ":")).replace("<", "\\u003c")
-        path = REPORTS / "many.html"
-        path.write_text(before + 'id="data">' + text + "</script>" + behind)
-        self.assertLess(path.stat().st_size, 1.3 * len(json.dumps(report, indent=2)))
-        self.browser.open(path.as_uri())
-        took = self.browser.run("return performance.timing.loadEventEnd - performance.timing.navigationStart")
+        def multiply(data):
+            measured = data["configurations"][1]["outcome"]["measured"]
+            data["configurations"] = [data["configurations"][1]]
+            data["gates"] = data["view"]["gates"] = []
+            first = measured["queries"]
+            measured["queries"] = [
+                {**first[place % len(first)], "id": f"q{place:05}"} for place in range(10_000)
+            ]
+
+        path = with_data("changed", "many.html", multiply)
+        data = json.loads(path.read_text().split('id="data">')[1].split("</script>")[0])
+        del data["view"]
+        # Against JSON without a blank, which is half as large as report.json.
+        share = path.stat().st_size / len(json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode())
+        self.assertLess(share, 1.3)
+        times = []
+        for _ in range(3):
+            self.browser.open("about:blank")
+            self.browser.open(path.as_uri())
+            times.append(self.browser.run("return performance.timing.loadEventEnd - performance.timing.navigationStart"))
         shown = self.browser.run("return document.getElementById('shown').textContent")
         self.assertTrue(shown.startswith("10,000 queries"), shown)
-        print(f"10,000 queries: {took} ms, {path.stat().st_size / 1e6:.1f} MB", flush=True)
+        print(f"10,000 queries: {min(times)} ms, {path.stat().st_size / 1e6:.1f} MB, {share:.2f} of the JSON", flush=True)
+        # The best of three: a machine that also builds is slower.
+        self.assertLess(min(times), 1000)
+
+    def test_pictures(self):
+        """Takes pictures for people to look at, if PICTURES names a folder."""
+        if "PICTURES" not in os.environ:
+            return
+        folder = pathlib.Path(os.environ["PICTURES"])
+        folder.mkdir(parents=True, exist_ok=True)
+        (REPORTS / "small").mkdir(exist_ok=True)
+        with_data("compared", "small/report.html", with_small_differences)
+        for name in *PAGES, "small":
+            for width in 1400, 375:
+                for scheme in "light", "dark":
+                    self.browser.resize(width, 900)
+                    self.browser.prefer(scheme)
+                    self.browser.open(page(name))
+                    self.browser.screenshot(folder / f"{name}-{width}-{scheme}.png")
 
 
 if __name__ == "__main__":

@@ -152,9 +152,13 @@ class Browser:
         """What was logged since the last call: `browser` for the console, `performance` for the network."""
         return self._call("POST", "/se/log", {"type": kind})
 
-    def screenshot(self, path):
+    def screenshot(self, path, tallest=6000):
+        """The whole page, as far down as `tallest` pixels."""
+        size = self.run("return [document.documentElement.clientWidth, document.documentElement.scrollHeight]")
+        clip = {"x": 0, "y": 0, "width": size[0], "height": min(size[1], tallest), "scale": 1}
+        taken = self.devtools("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         with open(path, "wb") as file:
-            file.write(base64.b64decode(self._call("GET", "/screenshot")))
+            file.write(base64.b64decode(taken["data"]))
 
     def print(self, path):
         with open(path, "wb") as file:

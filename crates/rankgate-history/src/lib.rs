@@ -24,7 +24,7 @@ mod timeline;
 
 pub use crate::loss::Rules;
 pub use crate::measured::{Commit, Inputs, Measurement, Scores, Standing};
-pub use crate::page::{STYLE, escaped, page, section};
+pub use crate::page::{escaped, page, section, style};
 pub use crate::stored::{ReportFile, read_report};
 pub use crate::tell::{History, tell};
 pub use crate::text::{day, text};

@@ -2,12 +2,17 @@
 
 use std::fmt::Write;
 
+use rankgate_report::report::internal::STYLE as REPORT_STYLE;
+
 use crate::plot::plot;
 use crate::text::{counted, day, format_p, headline, marks, printable, sentence, subject};
 use crate::timeline::{Alarm, Histories, Timeline};
 
-/// The style of the page, for pages of a server as well.
-pub const STYLE: &str = include_str!("page.css");
+/// The style of the page, for pages of a server as well: that of a report's page, and what only trends have.
+#[must_use]
+pub fn style() -> String {
+    format!("{REPORT_STYLE}{}", include_str!("page.css"))
+}
 
 /// Histories as one page.
 #[must_use]
@@ -17,8 +22,9 @@ pub fn page(all: &Histories) -> String {
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\
-         <title>History of retrieval quality</title><style>{STYLE}</style></head><body>\
+         <title>History of retrieval quality</title><style>{}</style></head><body>\
          <h1>History of retrieval quality</h1><p class=\"{}\">{}</p>",
+        style(),
         if open == 0 { "good" } else { "bad" },
         if open == 0 { "No open alarm".to_owned() } else { counted(open, "open alarm") }
     );

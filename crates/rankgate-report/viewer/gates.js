@@ -2,9 +2,15 @@
 
 const OPEN = 3;
 
-function spans(text) {
+// Arrows, minus signs of intervals, and commands as a page has them; a terminal has ASCII.
+function typeset(text) {
+  const parts = clean(text).replace(/ -> /g, " \u2192 ").replace(/(\[|, )-(?=\d+\.\d)/g, "$1\u2212").split(/`([^`\n]+)`/);
+  return parts.map((part, index) => (index % 2 ? el("code", {}, part) : part));
+}
+
+function spans(text, plain = typeset) {
   return text.map((span) => {
-    if (typeof span === "string") return clean(span);
+    if (typeof span === "string") return plain(span);
     const [[role, words]] = Object.entries(span);
     // A diff has lines of its own, and no numbers to typeset.
     const isNumber = ["gain", "loss", "number"].includes(role) && !words.includes("\n");
@@ -37,9 +43,9 @@ function moved({ rows, more }, link) {
       el("div", { class: "query" }, id, el("span", { class: "asked data" }, short(one.text, 160)), el("span", { class: "whole" }, spans(one.number))),
       one.details.map((detail) => el("div", { class: "document-move" },
         detail.document && el("span", { class: "data name" }, short(detail.document, 60)), detail.title && el("cite", { class: "data" }, short(detail.title, 100)),
-        el("span", { class: "how" }, clean(detail.said).trim()))));
+        el("span", { class: "how" }, typeset(detail.said.trim())))));
   };
-  return el("ul", { class: "moved" }, rows.map(item), more ? el("li", { class: "note" }, `and ${count(more)} more`) : null);
+  return [el("ul", { class: "moved" }, rows.map(item)), more ? el("p", { class: "note" }, `and ${count(more)} more`) : null];
 }
 
 function block(one, link) {
@@ -47,7 +53,7 @@ function block(one, link) {
   switch (kind) {
     case "paragraph": return el("p", { class: "data" }, spans(what));
     case "nested": return el("p", { class: "nested data" }, spans(what));
-    case "preformatted": return el("pre", {}, spans(what));
+    case "preformatted": return el("pre", {}, spans(what, clean));
     case "list": return el("ul", { class: "notes" }, what.map((item) => el("li", { class: "data" }, spans(item))));
     case "table": return blockTable(what);
     case "facts": return el("dl", { class: "steps" }, what.map(([name, text]) => el("div", {}, el("dt", {}, clean(name)), el("dd", { class: "data" }, spans(text)))));
@@ -56,10 +62,13 @@ function block(one, link) {
   }
 }
 
+// A word as a shell takes it.
+const quoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+
 function steps(gate) {
   const all = (gate.advice || []).map(({ purpose, action }) => [purpose, action]);
   if (gate.place) all.push(["this gate", `${gate.place.file}:${gate.place.line}`]);
-  all.push(["its name as a test", gate.name]);
+  all.push(report.rerun && clean(gate.name) === gate.name ? ["run it again", `${report.rerun} ${quoted(gate.name)}`] : ["its name as a test", gate.name]);
   return el("dl", { class: "steps next" }, all.map(([purpose, action]) =>
     el("div", {}, el("dt", {}, clean(purpose)), el("dd", {}, el("code", { class: "data" }, clean(action)), " ", copyButton(action)))));
 }
@@ -78,7 +87,7 @@ function gateDetails(gate, index, isOpen) {
   const name = gate.name.startsWith(report.benchmark + "::") ? gate.name.slice(report.benchmark.length + 2) : gate.name;
   const details = el("details", { class: "gate " + gate.verdict, open: isOpen },
     el("summary", {},
-      badge(gate.verdict, gate.finding.conclusion),
+      badge(gate.verdict, concluded(gate.finding)),
       el("span", { class: "name data" }, short(name), gate.advisory && gate.verdict !== "advisory" ? el("span", { class: "note" }, " (advisory)") : null),
       el("span", { class: "seen data" }, minus(clean(seen)))));
   const paint = () => {

@@ -19,7 +19,6 @@ function facts() {
     all.push(["relevant from grade", String(one.relevant_from)]);
   } else if (report.suite) all.push(["collections", count(report.suite.collections.length)]);
   else if (!report.error) all.push(["collection", "could not be loaded"]);
-  if ((report.configurations || []).length) all.push(["intervals", percent(report.confidence)]);
   if (report.spec) all.push(["spec", report.spec]);
   if (report.history && report.history.commit) all.push(["commit", report.history.commit.slice(0, 12)]);
   if (report.spec_sha256) all.push(["SHA-256 of the spec", report.spec_sha256.slice(0, 12)]);
@@ -39,14 +38,14 @@ function build() {
   const undecided = report.gates_in_spec - report.gates.length;
   document.body.prepend(
     el("header", {},
-      el("p", { class: "overline" }, report.suite ? "Retrieval suite" : "Retrieval benchmark"), el("h1", { class: "data" }, short(report.benchmark, 60)),
+      el("p", { class: "overline" }, report.suite ? "Retrieval suite" : report.spec ? "Retrieval benchmark" : "Runs compared"), el("h1", { class: "data" }, short(report.benchmark, 60)),
       report.description ? el("p", { class: "lede" }, data(report.description, 400)) : null,
       verdictsLine(),
       report.error ? el("pre", { class: "error data" }, clean(report.error)) : null,
       undecided > 0 ? el("p", { class: "note" }, `${counted(undecided, "gate")} of the spec ${undecided === 1 ? "was" : "were"} not decided: not selected, or on an ignored configuration.`) : null,
       facts(),
       view.warnings.length ? el("ul", { class: "warnings" }, view.warnings.map((text) => el("li", {}, el("strong", {}, "Warning"), " ", el("span", { class: "data" }, clean(text))))) : null,
-      el("nav", { "aria-label": "Sections" }, sections.map(([id, title]) => el("a", { href: "#" + id }, title)))),
+      sections.length === 0 ? null : el("nav", { "aria-label": "Sections" }, sections.map(([id, title]) => el("a", { href: "#" + id }, title)))),
     el("main", {}, sections.map(([id, title, content]) => el("section", { "aria-labelledby": id }, el("h2", { id }, title), content))),
     el("footer", {}, el("p", {}, clean(view.made_by))));
 }

@@ -7,6 +7,7 @@ const titles = report.titles || {};
 const MARKS = { passed: "\u2713", failed: "\u2717", inconclusive: "?", advisory: "i", reported: "i", errored: "!", skipped: "\u2013" };
 const ORDER = ["failed", "errored", "inconclusive", "skipped", "advisory", "reported", "passed"];
 
+const concluded = ({ conclusion }) => conclusion && conclusion.replace(/-/g, " ");
 const badge = (verdict, words) => el("span", { class: "badge " + verdict }, el("span", { "aria-hidden": "true" }, MARKS[verdict] || ""), " ", words || verdict);
 
 const measured = (report.configurations || [])

@@ -1,10 +1,14 @@
 // Plots as SVG: intervals on one scale, differences by query, metrics by cutoff.
 
+const isNarrow = () => innerWidth <= 720;
+
 // About so many round values from low to high, and the decimals that tell them apart.
 function ticksOf(low, high, about) {
   const rough = (high - low) / about || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999);
+  // The finest step of which no more than one tick too many fits.
+  const fits = (step) => Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) <= about;
+  const step = [0.5, 1, 2, 5, 10].map((one) => one * power).find(fits);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const ticks = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) ticks.push([at * step, fixed(at * step, digits)]);
@@ -53,12 +57,22 @@ function intervalPlot(finding, verdict, { ticks, at }) {
 
 function intervalAxis({ ticks, at }) {
   const axis = svg("svg", { class: "interval-plot axis", width: "100%", height: "18", "aria-hidden": "true" });
-  ticks.forEach(([value, text], index) => {
-    const anchor = index === 0 && parseFloat(at(value)) < 8 ? "start" : index === ticks.length - 1 && parseFloat(at(value)) > 92 ? "end" : "middle";
+  // About as wide as the column will be: labels that would overlap are left out, and never 0.
+  const width = isNarrow() ? innerWidth - 60 : 0.36 * Math.min(innerWidth, 1200) - 30;
+  const taken = [];
+  for (const [value, text] of [...ticks].sort(([a], [b]) => Math.abs(a) - Math.abs(b))) {
+    const [place, room] = [(parseFloat(at(value)) * width) / 100, 7.2 * text.length + 6];
+    const anchor = place < room / 2 ? "start" : place > width - room / 2 ? "end" : "middle";
+    const from = place - { start: 0, middle: room / 2, end: room }[anchor];
+    if (taken.some((other) => from < other.to && other.from < from + room)) continue;
+    taken.push({ from, to: from + room });
     axis.append(svg("text", { x: at(value), y: 13, "text-anchor": anchor }, text));
-  });
+  }
   return axis;
 }
+
+// What labels of an axis on the left take: on a phone the plot is drawn smaller, and its letters larger.
+const roomFor = (ticks) => Math.max(40, 12 + (isNarrow() ? 10.5 : 7.2) * Math.max(...ticks.map(([, text]) => text.length)));
 
 // Differences by query
 
@@ -68,12 +82,13 @@ function differencesPlot({ pair, changes, unchanged }, finding, readout) {
   // Of very many the largest losses and gains are drawn.
   const cut = changes.length > BARS;
   const drawn = cut ? [...changes.slice(0, BARS / 2), ...changes.slice(-BARS / 2)] : changes;
-  const [width, height, left, top, bottom] = [560, 190, 52, 8, 8];
   const [low, high] = padded([0, ...drawn.map((one) => one.change)], 0.04);
+  const ticks = ticksOf(low, high, 4);
+  const [width, height, left, top, bottom] = [560, 190, roomFor(ticks), 8, 8];
   const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
   const step = (width - left) / Math.max(drawn.length, 24);
   const plot = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Differences by query on ${finding.metric}` });
-  for (const [value, text] of ticksOf(low, high, 4)) {
+  for (const [value, text] of ticks) {
     plot.append(svg("line", { class: value === 0 ? "zero" : "grid", x1: left, x2: width, y1: y(value), y2: y(value) }),
       svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, text));
   }
@@ -101,19 +116,20 @@ function differencesPlot({ pair, changes, unchanged }, finding, readout) {
   plot.append(...bars);
   const losses = changes.filter((one) => one.change < 0).length;
   const words = `${counted(losses, "query", "queries")} lower, ${count(changes.length - losses)} higher, ${count(unchanged)} unchanged${cut ? `; the ${count(BARS)} largest differences are drawn` : ""}.`;
-  return [plot, el("p", { class: "note" }, words)];
+  return [plot, el("p", { class: "note" }, words), readout];
 }
 
 // Metrics by cutoff
 
 function curvePlot(lines) {
-  const [width, height, left, right, top, bottom] = [560, 220, 52, 12, 10, 28];
+  const [low, high] = padded(lines.flatMap((line) => line.points.map((point) => point.value)));
+  const ticks = ticksOf(low, high, 4);
+  const [width, height, left, right, top, bottom] = [560, 220, roomFor(ticks), 22, 10, 28];
   const cutoffs = [...new Set(lines.flatMap((line) => line.points.map((point) => point.cutoff)))].sort((a, b) => a - b);
   const x = (cutoff) => left + (cutoffs.indexOf(cutoff) * (width - left - right)) / Math.max(cutoffs.length - 1, 1);
-  const [low, high] = padded(lines.flatMap((line) => line.points.map((point) => point.value)));
   const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
   const plot = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "values by cutoff" });
-  for (const [value, text] of ticksOf(low, high, 4)) {
+  for (const [value, text] of ticks) {
     plot.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, text));
   }
   let free = 0;
@@ -149,13 +165,13 @@ function comparisonTable(rows) {
       el("td", { class: "plot-cell" }, intervalPlot(finding, gate.verdict, scale)),
       el("td", { class: "number", "data-label": "p" }, pValue(p)),
       el("td", { class: "number", "data-label": "higher / same / lower" }, `${count(finding.wins)} / ${count(finding.ties)} / ${count(finding.losses)}`),
-      el("td", { "data-label": finding.expect || "expects nothing" }, badge(gate.verdict, finding.conclusion)));
+      el("td", { "data-label": finding.expect || "expects nothing" }, badge(gate.verdict, concluded(finding))));
     if (heading === pair) return [row];
     pair = heading;
     return [el("tr", { class: "pair" }, el("th", { scope: "rowgroup", colspan: "7", class: "data" }, heading)), row];
   });
   body.push(el("tr", { class: "axis-row" }, el("td", { colspan: "3" }), el("td", { class: "plot-cell" }, intervalAxis(scale), el("div", { class: "ways" }, el("span", {}, "\u2190 baseline higher"), el("span", {}, "candidate higher \u2192"))), el("td", { colspan: "3" })));
-  const titles = [["", null], ["difference", "number"], ["interval", "number"], ["", "plot-cell"], ["p", "number"], ["higher / same / lower", "number"], ["", null]];
+  const titles = [["metric", null], ["difference", "number"], ["interval", "number"], ["", "plot-cell"], ["p", "number"], ["higher / same / lower", "number"], ["verdict", null]];
   return scroll("Comparisons", el("table", { class: "stacked forest" },
     el("thead", {}, el("tr", {}, titles.map(([title, name]) => el(title ? "th" : "td", { scope: title ? "col" : null, class: name }, title)))), el("tbody", {}, body)));
 }
@@ -173,10 +189,10 @@ function comparisonsSection() {
     const of = changesOf(finding);
     if (!of || !of.changes.length) return null;
     const readout = el("p", { class: "readout", "aria-hidden": "true" }, "\u00a0");
-    const [plot, words] = differencesPlot(of, finding, readout);
+    const parts = differencesPlot(of, finding, readout);
     return el("figure", { class: "change" },
       el("figcaption", { class: "heading" }, el("strong", { class: "data" }, `${short(finding.candidate, 60)} vs ${short(finding.baseline, 60)}`), " ", short(finding.metric, 60), finding.segment ? ` [${short(finding.segment.join("="), 60)}]` : ""),
-      plot, readout, words);
+      parts);
   }).filter(Boolean);
   return [
     [...groups.values()].map(comparisonTable),

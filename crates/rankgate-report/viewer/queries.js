@@ -25,6 +25,7 @@ function queriesSection() {
   const metrics = report.metrics.filter((name) => measured.some((one) => one.queries.some((query) => query.scores[name] !== undefined)));
   if (!queries.size || !metrics.length) return null;
   const today = sides.map((_, index) => index).filter((index) => !sides[index].golden);
+  const hasText = [...queries.values()].some((query) => query.text);
   const state = { text: "", segment: "", changed: false, shown: PAGE, open: new Set(), sort: "difference", descending: false, ...firstView() };
   if (!metrics.includes(state.metric)) state.metric = metrics[0];
 
@@ -32,7 +33,7 @@ function queriesSection() {
   const select = (key, options) => el("select", { id: key, onchange: (event) => { state[key] = key === "metric" || key === "segment" ? event.target.value : Number(event.target.value); state.shown = PAGE; draw(); } }, options);
   const tags = [...new Set([...queries.values()].flatMap((query) => segmentKeys.flatMap((key) => valuesOf(query, key).map((value) => `${key}=${value}`))))].sort();
   const controls = {
-    text: el("input", { type: "search", id: "search", placeholder: "id or text  ( / )", autocomplete: "off", oninput: (event) => { state.text = event.target.value.trim().toLowerCase(); state.shown = PAGE; draw(); } }),
+    text: el("input", { type: "search", id: "search", placeholder: hasText ? "id or text  ( / )" : "id  ( / )", autocomplete: "off", oninput: (event) => { state.text = event.target.value.trim().toLowerCase(); state.shown = PAGE; draw(); } }),
     metric: select("metric", metrics.map((name) => option(name, name))),
     from: select("from", sides.map((side, index) => option(index, side.name))),
     to: select("to", sides.map((side, index) => option(index, side.name))),
@@ -86,7 +87,7 @@ function queriesSection() {
     const digits = isCount(state.metric) ? 0 : 3;
     const line = el("tr", { id: "q=" + query.id, onclick: (event) => { if (!event.target.closest("button") && !String(getSelection())) toggle(); } },
       el("th", { scope: "row" }, el("button", { type: "button", class: "open data", "aria-expanded": String(isOpen), onclick: toggle }, short(query.id, 60))),
-      el("td", { class: "text data" }, short(query.text || "", 240)),
+      hasText ? el("td", { class: "text data" }, short(query.text || "", 240)) : null,
       segmentKeys.length ? el("td", { class: "tags" }, segmentKeys.flatMap((key) => valuesOf(query, key).map((value) => el("span", { class: "tag data", title: `${key}=${value}` }, short(/[a-z]/i.test(value) && !/^(true|false)$/.test(value) ? value : `${key}=${value}`, 40))))) : null,
       shown.map((side) => {
         const value = scoreOf(side, query.id, state.metric);
@@ -102,7 +103,7 @@ function queriesSection() {
   function draw() {
     const all = sorted();
     const shown = columns();
-    const columnsShown = [header("query", "query"), header("text", "text"), segmentKeys.length ? el("th", { scope: "col" }, "segments") : null,
+    const columnsShown = [header("query", "query"), hasText ? header("text", "text") : null, segmentKeys.length ? el("th", { scope: "col" }, "segments") : null,
       ...shown.map((side) => header(side, short(sides[side].name, 60), "number")), header("difference", "difference", "number")];
     // What has the focus keeps it, though it is drawn anew.
     const focused = document.activeElement && document.activeElement.closest("#query-table button");

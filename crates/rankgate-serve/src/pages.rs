@@ -6,7 +6,7 @@ use std::fmt::Write;
 use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use rankgate_history::{Alarm, STYLE, day, escaped, section};
+use rankgate_history::{self as history, Alarm, day, escaped, section};
 use rankgate_report::benchmark::model::Report;
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; object-src
 const REPORTS: i64 = 50;
 
 pub(crate) async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], history::style())
 }
 
 fn page(title: &str, content: &str) -> Response {

@@ -74,6 +74,7 @@ impl Benchmark {
             description: spec.description.clone(),
             spec: cache.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
+            rerun: cache.context.rerun(&spec.path),
             confidence: spec.statistics.confidence.level(),
             collection: self.decisions.collection_report(),
             metrics: spec.metrics.iter().map(ToString::to_string).collect(),

@@ -76,6 +76,8 @@ record! {
         /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
         /// there is no such file.
         pub spec_sha256?: Option<String>,
+        /// The command that runs one of its gates again: the gate's name goes behind it.
+        pub rerun?: Option<String>,
         /// Everything that is wrong with the spec, where nothing of it was run for that.
         pub error?: Option<String>,
         /// Confidence of every interval, between 0 and 1.
@@ -143,6 +145,7 @@ impl Report {
             description: None,
             spec: String::new(),
             spec_sha256: None,
+            rerun: None,
             error: None,
             confidence: Confidence::default().level(),
             collection: None,

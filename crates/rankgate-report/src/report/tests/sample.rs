@@ -291,6 +291,7 @@ pub(in crate::report) fn helpdesk() -> Report {
         spec: "benchmarks/helpdesk.yaml".to_owned(),
         titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
+        rerun: Some("cargo test --test quality --".to_owned()),
         error: None,
         confidence: 0.95,
         collection: Some(CollectionReport {
