@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use regex_lite::Regex;
 
 use crate::error::Quoted;
-use crate::input::Source;
+use crate::input::{HashIds, Source};
 use crate::stats;
 use crate::words::keywords;
 use crate::{Error, Result};
@@ -85,7 +85,9 @@ impl Units {
     pub fn read(path: &Path) -> Result<Self> {
         let mut lines = Source::from(path).lines()?;
         let mut documents: HashMap<String, String, RandomState> = HashMap::default();
+        let mut ids = HashIds::default();
         while let Some(line) = lines.next_data()? {
+            ids.see(line)?;
             let (chunk, document) = match line.text.split_once('\t') {
                 Some((chunk, document)) if !document.contains('\t') => (chunk, document),
                 _ => return Err(line.error("expected the id of a chunk, a tab and the id of its document")),

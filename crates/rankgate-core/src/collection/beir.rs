@@ -6,7 +6,7 @@ use crate::collection::line_format::LineFormat;
 use crate::collection::qrels_format::{QrelsFormat, first_line};
 use crate::collection::record::Record;
 use crate::error::Quoted;
-use crate::input::{Json, Lines};
+use crate::input::{HashIds, Json, Lines, is_comment};
 use crate::output::Output;
 use crate::{Error, Result};
 
@@ -33,6 +33,9 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
 
 pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     [query, document].into_iter().try_for_each(check_column)?;
+    if query == "#" || query.starts_with("# ") {
+        return Err(Error::invalid(format!("the id {} begins as a comment does", Quoted(query))));
+    }
     Ok(format!("{query}\t{document}\t{grade}"))
 }
 
@@ -77,17 +80,14 @@ fn is_header_by_subtopic(columns: &[&str]) -> bool {
 
 /// Whether judgments that begin like this have a column of subtopics.
 pub(super) fn is_by_subtopic(text: &str) -> bool {
-    let first = text.lines().find(|line| !line.starts_with("# ")).unwrap_or_default();
+    let first = text.lines().find(|line| !is_comment(line)).unwrap_or_default();
     is_header_by_subtopic(&columns(first))
 }
 
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
-    let mut qrels = Qrels::of_file(lines.path());
+    let (mut qrels, mut ids) = (Qrels::of_file(lines.path()), HashIds::default());
     let (mut first, mut by_subtopic, mut order) = (true, false, [0, 1, 2]);
     while let Some(line) = lines.next_data()? {
-        if line.is_late_comment() {
-            continue;
-        }
         let columns = columns(line.text);
         if std::mem::take(&mut first) {
             by_subtopic = is_header_by_subtopic(&columns);
@@ -96,6 +96,7 @@ fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
                 continue;
             }
         }
+        ids.see(line)?;
         let (query, document, grade, subtopic) = match (&columns[..], by_subtopic) {
             ([_, _, _], false) => (columns[order[0]], columns[order[1]], columns[order[2]], None),
             (&[.., subtopic], true) if columns.len() == 4 => {

@@ -261,7 +261,7 @@ impl Block {
             let chunk = chunk * TOGETHER..self.ends.len().min((chunk + 1) * TOGETHER);
             let line = |at: usize| {
                 let (number, end) = self.ends[at];
-                work(Line { path, number, text: &self.text[begin(at)..end] })
+                work(Line { path, number, text: &self.text[begin(at)..end], is_cut: false })
             };
             chunk.map(line).collect::<Vec<_>>()
         });

@@ -6,8 +6,7 @@ use crate::places::Places;
 
 /// The documents that were judged for one query, with their grades.
 ///
-/// A grade above 0 says relevant and how much, 0 judged and not relevant. A negative grade says
-/// that the document was in the pool but not judged; metrics treat it as unjudged.
+/// A grade above 0 says relevant and how much, 0 or below judged and not relevant.
 #[derive(Clone, Default)]
 pub struct Judgments {
     /// Document ids, one after the other.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::Result;
 use crate::collection::{Document, Query};
 use crate::error::Quoted;
-use crate::input::{Input, Line, Lines};
+use crate::input::{HashIds, Input, Line, Lines};
 
 /// How a line says what it says.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct LineFormat {
     pub(super) extensions: &'static [&'static str],
     /// Whether a file that begins like this is in it.
     pub(super) begins: fn(&[u8]) -> bool,
-    /// Whether comments may stand before the first line.
+    /// Whether a line may be a comment.
     pub(super) has_comments: bool,
     pub(super) query: fn(Line<'_>) -> Result<Query>,
     pub(super) document: fn(Line<'_>) -> Result<Document>,
@@ -32,8 +32,9 @@ impl LineFormat {
     pub(super) fn queries(&self, input: Input<'_>) -> Result<Vec<Query>> {
         let mut lines = Lines::new(input);
         let mut queries = Vec::new();
-        let mut first_lines = HashMap::new();
+        let (mut first_lines, mut ids) = (HashMap::new(), HashIds::default());
         while let Some(line) = self.next(&mut lines)? {
+            ids.see(line)?;
             let query = (self.query)(line)?;
             if let Some(first) = first_lines.insert(query.id.clone(), line.number) {
                 return Err(

@@ -74,11 +74,17 @@ impl Qrels {
         Self { files: vec![path.to_owned()], ..Self::default() }
     }
 
-    /// The judgments of parts of the same file; `None` where a query is in two of them, or the second column differs.
+    /// The judgments of parts of the same file; `None` where a query is in two of them, or the second column or the sign before ids
+    /// differs.
     pub(super) fn of_parts(parts: Vec<Self>) -> Option<Self> {
         let files = parts.first()?.files.clone();
         let max_grade = parts.iter().map(|part| part.max_grade).max()?;
         let count: usize = parts.iter().map(|part| part.by_query.len()).sum();
+        let begins = |part: &Self| part.queries().next().map(|query| query.starts_with('#'));
+        let mut hashes = parts.iter().filter_map(begins);
+        if hashes.next().is_some_and(|first| hashes.any(|other| other != first)) {
+            return None;
+        }
         // Where the second column differs, lines are put together in their order.
         let mut columns = parts.iter().filter_map(|part| part.subtopics.column());
         let subtopics = columns.next().cloned().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::collection::Qrels;
-use crate::input::{Input, Lines};
+use crate::input::{Input, Lines, is_comment};
 use crate::output::Output;
 
 /// A format of judgments.
@@ -20,7 +20,8 @@ pub(super) type QrelsLine = fn(&str, &str, i32) -> Result<String>;
 
 /// The first line that is no comment, of some text.
 pub(super) fn first_line(head: &[u8]) -> &[u8] {
-    head.split(|byte| *byte == b'\n').find(|line| !line.starts_with(b"# ")).unwrap_or_default()
+    let is_data = |line: &&[u8]| !std::str::from_utf8(line).is_ok_and(is_comment);
+    head.split(|byte| *byte == b'\n').find(is_data).unwrap_or_default()
 }
 
 impl Qrels {

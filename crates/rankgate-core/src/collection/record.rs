@@ -299,7 +299,7 @@ mod tests {
     use crate::input::Line;
 
     fn one_line(text: &str) -> Json<'_> {
-        Json::of_line(Line { path: Path::new("a.json"), number: 1, text })
+        Json::of_line(Line { path: Path::new("a.json"), number: 1, text, is_cut: false })
     }
 
     fn record(text: &str) -> Record<'_> {

@@ -7,7 +7,7 @@ use crate::collection::line_format::LineFormat;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::{Document, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{Line, Lines};
+use crate::input::{HashIds, Line, Lines};
 use crate::output::replace_file;
 use crate::{Error, Result};
 
@@ -28,12 +28,9 @@ fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
 }
 
 fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
-    let mut qrels = Qrels::of_file(lines.path());
+    let (mut qrels, mut ids) = (Qrels::of_file(lines.path()), HashIds::default());
     while let Some(line) = lines.next_data()? {
-        // `# second pass 2` would be a judgment.
-        if line.is_late_comment() {
-            continue;
-        }
+        ids.see(line)?;
         let [query, subtopic, document, grade] = line.columns(other_columns)?;
         add_judgment(&mut qrels, line, (query, Some(subtopic)), document, grade)?;
     }

@@ -38,6 +38,8 @@ pub struct Line<'a> {
     pub path: &'a Path,
     pub number: u64,
     pub text: &'a str,
+    /// Whether the file ends within it, without a line break.
+    pub is_cut: bool,
 }
 
 #[doc(hidden)]
@@ -79,13 +81,17 @@ impl<'a> Lines<'a> {
         self.next_range().map(|range| range.map(|range| self.line(range)))
     }
 
-    /// The next line that is neither blank nor a comment. A comment is a line that begins with `# `
-    /// (or is just `#`) and stands before the first data line: an id may well begin with `#`.
+    /// The next line that is neither blank nor a [comment](is_comment).
     pub fn next_data(&mut self) -> Result<Option<Line<'_>>> {
         if self.in_head {
             self.head()?;
         }
-        self.next()
+        loop {
+            let Some(range) = self.next_range()? else { return Ok(None) };
+            if !is_comment(&self.block[range.0..range.1]) {
+                return Ok(Some(self.line(range)));
+            }
+        }
     }
 
     /// The comments at the head, without their `# `; the first data line is the next one.
@@ -113,7 +119,8 @@ impl<'a> Lines<'a> {
     }
 
     fn line(&self, (start, end): (usize, usize)) -> Line<'_> {
-        Line { path: self.input.path(), number: self.number, text: &self.block[start..end] }
+        let is_cut = self.ended && end == self.block.len();
+        Line { path: self.input.path(), number: self.number, text: &self.block[start..end], is_cut }
     }
 
     fn next_range(&mut self) -> Result<Option<(usize, usize)>> {
@@ -137,6 +144,9 @@ impl<'a> Lines<'a> {
             let blank = line.bytes().all(|byte| byte.is_ascii_whitespace());
             if line.len() > MAX_LINE {
                 return Err(self.too_long(self.number, line.as_bytes()));
+            }
+            if memchr(0, line.as_bytes()).is_some() {
+                return Err(Error::at_line(self.input.path(), self.number, excerpt(line), NUL));
             }
             self.at += (length + 1).min(rest.len());
             if !blank {
@@ -187,11 +197,6 @@ impl<'a> Lines<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Returns true for a comment between data lines. Between tabs an id may begin with `# `.
-    pub fn is_late_comment(&self) -> bool {
-        comment(self.text).is_some() && !self.text.contains('\t')
-    }
-
     /// An error that quotes this line.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::at_line(self.path, self.number, excerpt(self.text), message)
@@ -228,7 +233,9 @@ impl<'a> Line<'a> {
             None => {}
         }
         let other = || if found < N { other_blank(self.text) } else { None };
+        let cut = (self.is_cut && self.number > 1 && found < N).then_some(CUT);
         let why = suspected(self.text, found)
+            .or(cut)
             .map(str::to_owned)
             .or_else(other)
             .unwrap_or_else(|| why(found).into());
@@ -248,10 +255,61 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The text of a comment, if a line is one.
+/// Returns true for a line that begins with `#`, unless it has the columns of judgments, runs or ids between tabs: then
+/// `#7` is an id.
+pub fn is_comment(line: &str) -> bool {
+    line.starts_with('#') && (comment(line).is_some() || !is_row(line))
+}
+
+fn is_row(line: &str) -> bool {
+    let columns: Vec<&str> = line.split_ascii_whitespace().take(7).collect();
+    let is_number = |column: &str| column.parse::<f64>().is_ok();
+    match columns[..] {
+        [_, iteration, _, grade] if !line.contains('\t') => {
+            is_number(grade) && (is_number(iteration) || iteration.eq_ignore_ascii_case("q0"))
+        }
+        [_, _, _, rank, score, _] if !line.contains('\t') => is_number(rank) && is_number(score),
+        _ => line.contains('\t'),
+    }
+}
+
+/// The text of a comment at the head of a file.
 fn comment(line: &str) -> Option<&str> {
     line.strip_prefix("# ").or((line == "#").then_some(""))
 }
+
+/// The rows of a file of which either all ids at the start of a line begin with `#` or none does.
+#[derive(Debug, Default)]
+pub struct HashIds {
+    plain: bool,
+    first: Option<Error>,
+}
+
+impl HashIds {
+    /// # Errors
+    /// The first row that begins with `#`, if other rows do not: somebody may have taken it out.
+    pub fn see(&mut self, line: Line<'_>) -> Result<()> {
+        match line.text.starts_with('#') {
+            false => self.plain = true,
+            true if self.first.is_none() => self.first = Some(line.error(HASH_ID)),
+            true => {}
+        }
+        match self.first.take() {
+            Some(error) if self.plain => Err(error),
+            first => {
+                self.first = first;
+                Ok(())
+            }
+        }
+    }
+}
+
+const CUT: &str = "the file ends within this line, so it was cut: write or copy it again";
+
+const NUL: &str = "a NUL byte, which no text has: the file is binary, UTF-16, or was not written to its end";
+
+const HASH_ID: &str =
+    "an id that begins with `#`, and other ids do not: put a blank behind the `#` of a comment";
 
 #[cfg(test)]
 mod tests {
@@ -321,18 +379,58 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_at_the_head_only() {
-        let bytes = b"# made by hand\n#\n\n#q1 is an id\n# no comment\n";
+    fn comments_stand_anywhere_and_ids_may_begin_with_their_sign() {
+        let bytes =
+            b"# made by hand\n#\n\n#TREC DL passages 2019\n#q1 0 d 1\n# again\n#q1 Q0 d 1 2.5 t\n#q1\tabc\n";
         let mut lines = Source::bytes("a.run", bytes).lines().unwrap();
-        assert_eq!(lines.next_data().unwrap().unwrap().text, "#q1 is an id");
-        assert_eq!(lines.next_data().unwrap().unwrap().number, 5);
+        for number in [5, 7, 8] {
+            assert_eq!(lines.next_data().unwrap().unwrap().number, number);
+        }
         assert!(lines.next_data().unwrap().is_none());
         assert_eq!(lines.take_comments(), ["made by hand", ""]);
     }
 
     #[test]
+    fn a_nul_byte_is_an_error_with_its_line() {
+        let mut lines = Source::bytes("a.qrels", b"q1 0 a 1\nq2 0 b\0 1\n").lines().unwrap();
+        assert_eq!(lines.next().unwrap().unwrap().number, 1);
+        let error = lines.next().err().unwrap().to_string();
+        assert_eq!(error, format!("a.qrels:2: {NUL}: `q2 0 b\\u{{0}} 1`"));
+    }
+
+    #[test]
+    fn a_file_that_ends_within_a_line_says_so() {
+        for (text, is_cut) in [("q1 0 a 1\nq2 0 b", true), ("q1 0 a 1\nq2 0 b\n", false)] {
+            let mut lines = Source::bytes("a.qrels", text.as_bytes()).lines().unwrap();
+            assert!(!lines.next().unwrap().unwrap().is_cut);
+            let error = lines.next().unwrap().unwrap().columns::<4>(|_| "").unwrap_err().to_string();
+            assert_eq!(error.contains(CUT), is_cut, "{error}");
+        }
+    }
+
+    #[test]
+    fn either_all_ids_begin_with_a_hash_or_none() {
+        let see = |texts: &[&str]| {
+            let mut ids = HashIds::default();
+            let lines = (1..).zip(texts).map(|(number, text)| Line {
+                path: Path::new("a"),
+                number,
+                text,
+                is_cut: false,
+            });
+            lines.map(|line| ids.see(line)).collect::<Result<()>>()
+        };
+        assert!(see(&["#7 0 a 1", "#8 0 a 1"]).is_ok());
+        for (texts, line) in [(["#7 0 a 1", "8 0 a 1"], "1"), (["8 0 a 1", "#7 0 a 1"], "2")] {
+            let error = see(&texts).unwrap_err().to_string();
+            assert_eq!(error, format!("a:{line}: {HASH_ID}: `#7 0 a 1`"));
+        }
+    }
+
+    #[test]
     fn ids_between_tabs_may_hold_spaces() {
-        let columns = |text| Line { path: Path::new("a"), number: 1, text }.columns::<4>(|_| "").ok();
+        let columns =
+            |text| Line { path: Path::new("a"), number: 1, text, is_cut: false }.columns::<4>(|_| "").ok();
         assert_eq!(columns("q 1\t0\tmy doc \t2"), Some(["q 1", "0", "my doc", "2"]));
         // What white space separates as well is read as ever.
         assert_eq!(columns("q1\t0\td1 \t2"), Some(["q1", "0", "d1", "2"]));
@@ -341,14 +439,14 @@ mod tests {
             assert_eq!(columns(text), None, "{text:?}");
         }
         // White space separates four here, too, and the third would be the grade.
-        let line = Line { path: Path::new("a"), number: 7, text: "q 1\t0\t\t2" };
+        let line = Line { path: Path::new("a"), number: 7, text: "q 1\t0\t\t2", is_cut: false };
         let error = line.columns::<4>(|_| "").unwrap_err().to_string();
         assert_eq!(error, r"a:7: a column between tabs is empty: `q 1\t0\t\t2`");
     }
 
     #[test]
     fn columns_are_counted() {
-        let line = Line { path: Path::new("a"), number: 7, text: " q1\t0  d1\x0c2" };
+        let line = Line { path: Path::new("a"), number: 7, text: " q1\t0  d1\x0c2", is_cut: false };
         assert_eq!(line.columns::<4>(|_| "").unwrap(), ["q1", "0", "d1", "2"]);
         let error = line.columns::<6>(|found| if found == 4 { "four" } else { "" }).unwrap_err();
         assert_eq!(error.to_string(), r"a:7: expected 6 columns, found 4; four: ` q1\t0  d1\u{c}2`");
@@ -379,7 +477,9 @@ mod tests {
                 "2; this looks like JSON, which is read as one object of objects: `{\"q1\": {\"d7\": 2}}`",
             ),
         ] {
-            let error = Line { path: Path::new("a"), number: 1, text }.columns::<6>(|_| "").unwrap_err();
+            let error = Line { path: Path::new("a"), number: 1, text, is_cut: false }
+                .columns::<6>(|_| "")
+                .unwrap_err();
             assert_eq!(error.to_string(), format!("a:1: expected 6 columns, found {why}: `{text}`"));
         }
     }

@@ -14,7 +14,7 @@ mod source;
 pub use compression::{ENDINGS, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
 pub use foreign::{foreign, holds_conflict};
-pub use lines::{Line, Lines};
+pub use lines::{HashIds, Line, Lines, is_comment};
 pub use open::{open, refuse_pipe};
 pub use replay::Replay;
 pub use run_rows::{QueryRows, RunRow, RunRows};

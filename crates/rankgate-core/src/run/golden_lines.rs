@@ -29,7 +29,7 @@ where
         Ok(digest) => digest,
         Err(error) => {
             // A merge that could not decide between two heads leaves its marks in them.
-            if let Some(line) = lines.next_data()? {
+            if let Some(line) = lines.next()? {
                 line.refuse_conflict()?;
             }
             return Err(error);
@@ -39,7 +39,7 @@ where
     let mut places: SmallMap<String, u64> = SmallMap::default();
     let (mut answer, mut seen) =
         (Answer::excluding(reader.excluding).lenient(reader.lenient), Places::default());
-    while let Some(line) = lines.next_data()? {
+    while let Some(line) = lines.next()? {
         line.refuse_conflict()?;
         digest.line(line.text);
         let Row { whose, query, documents } = Row::parse(line, reader.several())?;

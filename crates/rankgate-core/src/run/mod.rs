@@ -17,6 +17,7 @@ mod golden_lines;
 mod hit;
 mod ids;
 mod json;
+mod msmarco;
 mod order;
 mod overlap;
 mod ranking;

@@ -7,17 +7,19 @@ use crate::units::Units;
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
+/// Reads run files: TREC, MS MARCO or JSON, plain or gzipped, told apart by what they hold.
 ///
 /// **TREC**: `query Q0 document rank score tag`, columns between white space. The second column
 /// and the tag say nothing; [`Order`] says which of rank and score does. Lines may come in any
 /// order. Carriage returns, blank lines, a missing last newline, a byte-order mark and comments
-/// (`# ` at the beginning of a line, before the first data line) are accepted. Scores are read as
+/// (`#` at the beginning of a line) are accepted. Scores are read as
 /// f64, exactly; infinite ones order normally.
 ///
 /// A run that rankgate blessed or recorded says so in its first line: its order is that of its ranks, and its
 /// ids are percent-encoded, without being asked for. To ask for the order of its scores is an error, and so is a file
 /// that does not have the digest in its head: it was changed since it was written.
+///
+/// **MS MARCO**: `query document rank`, columns between tabs; without scores the ranks are the order.
 ///
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.

@@ -128,7 +128,7 @@ impl RunReader {
         }
         let mut input = source.open()?;
         // The formats, each a file, in the order in which they are tried; the last takes what is left.
-        let contents = read_as!(json, golden, trec; self, source, input, &judge)?;
+        let contents = read_as!(json, golden, msmarco, trec; self, source, input, &judge)?;
         refuse_without_title(source.path(), &contents.comments)?;
         match self.repeat {
             Some(repeat) => check_repeat(repeat, source.path(), &contents.comments).map(|()| contents),

@@ -44,6 +44,10 @@ impl Parsed {
                 _ => Err(Odd::Unusual),
             };
         }
+        // A comment, or an id that the other reader compares with all others.
+        if text.get(query.start) == Some(&b'#') {
+            return Err(Odd::Unusual);
+        }
         let document = column(text, column(text, query.end).end);
         let rank = column(text, document.end);
         let score = column(text, rank.end);

@@ -7,7 +7,7 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::Result;
 use crate::error::Quoted;
-use crate::input::{Input, Line, Lines, Source};
+use crate::input::{HashIds, Input, Line, Lines, Source};
 use crate::order;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
@@ -155,6 +155,16 @@ impl Head {
     }
 }
 
+/// The next row. In a golden run each line behind the head is one.
+fn next_row<'l>(reader: &RunReader, lines: &'l mut Lines<'_>, ids: &mut HashIds) -> Result<Option<Line<'l>>> {
+    if reader.form.is_some() {
+        return lines.next();
+    }
+    let line = lines.next_data()?;
+    line.map_or(Ok(()), |line| ids.see(line))?;
+    Ok(line)
+}
+
 /// Reads a run in which the lines of each query stand together; `None` where they do not.
 fn read_together<T, F>(reader: &RunReader, mut lines: Lines<'_>, judge: &F) -> Result<Option<Contents<T>>>
 where
@@ -167,7 +177,8 @@ where
     let mut done = BTreeMap::new();
     let mut query = String::new();
     let mut answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
-    while let Some(line) = lines.next_data()? {
+    let mut ids = HashIds::default();
+    while let Some(line) = next_row(reader, &mut lines, &mut ids)? {
         digest.line(line.text);
         let row = Row::parse(line, reader)?;
         if !reader.takes(row.tag) {
@@ -206,7 +217,8 @@ where
     let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
     let mut answers: HashMap<String, Answer> = HashMap::new();
     let mut tag = None;
-    while let Some(line) = lines.next_data()? {
+    let mut ids = HashIds::default();
+    while let Some(line) = next_row(reader, &mut lines, &mut ids)? {
         digest.line(line.text);
         let row = Row::parse(line, reader)?;
         if !reader.takes(row.tag) {
