@@ -5,12 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use crate::analysis::{ForeignDocuments, mostly, nothing_judged, order_cautions, unsorted_scores};
+use crate::analysis::{
+    ForeignDocuments, above_scale, mostly, nothing_judged, order_cautions, unsorted_scores,
+};
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::progress::{Watched, Work};
-use crate::retriever::{Answers, Failure, FailureCause};
+use crate::retriever::{Answers, Bm25Params, Failure, FailureCause, Tokenizer, is_without_spaces};
 use crate::run::{Run, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, NeighboursPlan};
 
@@ -114,7 +116,7 @@ impl Cache {
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
                 RunReader::new().order(*order).depth(depth).read_judged(&path.into(), &is_measured)
             };
-            let run = path.resolve().and_then(read);
+            let run = self.unquoted(path.resolve().and_then(read));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(recording.golden.clone());
@@ -145,6 +147,9 @@ impl Cache {
         if self.needs_neighbours() {
             measurement.cautions.extend(self.truth_cautions());
         }
+        let highest = self.collection().map_or(0, |collection| collection.qrels().max_grade());
+        measurement.cautions.extend(above_scale(&spec.metrics, highest));
+        measurement.cautions.extend(self.words_without_spaces(configuration));
         let mut measurement = self.with_files_of_scores(configuration, measurement);
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
@@ -153,6 +158,21 @@ impl Cache {
             None => Ok(Arc::new(measurement)),
             Some(message) => Err(Failure::of_all(FailureCause::Error(message), 0)),
         }
+    }
+
+    /// That the built-in search takes each sentence of the queries for one word.
+    fn words_without_spaces(&self, configuration: &Configuration) -> Option<String> {
+        let ConfigurationSource::Bm25 { params } = &configuration.source else { return None };
+        let by_words = params.deserialize::<Bm25Params>().ok()?.tokenizer == Tokenizer::Words;
+        let queries = self.collection().ok()?.queries();
+        let spaceless = queries.iter().filter(|query| is_without_spaces(&query.text)).count();
+        (by_words && 2 * spaceless > queries.len()).then(|| {
+            format!(
+                "{spaceless} of {} queries are in a script without spaces, and `tokenizer: words` takes a whole sentence for \
+                 one word: set `tokenizer: {{ngram: {{min: 2, max: 3}}}}`",
+                queries.len()
+            )
+        })
     }
 
     fn is_reference(&self, configuration: &Configuration) -> bool {

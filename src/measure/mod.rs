@@ -14,6 +14,7 @@ mod latency;
 mod masked_ids;
 mod measurement;
 mod neighbours;
+mod outside;
 mod quiet;
 mod record;
 mod recorded;
@@ -155,7 +156,7 @@ impl Cache {
             let units = self::units::read(plan, &collection)?;
             Ok(collection.in_units(Arc::new(units)))
         };
-        self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
+        self.collection.get_or_init(|| self.unquoted(load())).as_ref().map_err(Clone::clone)
     }
 
     /// The collection, if it has been loaded.

@@ -16,7 +16,8 @@ impl Cache {
         if let NeighboursSource::File { path, filtered } = &plan.source {
             self.truth.fill(|| {
                 let queries = self.collection()?.queries();
-                let truth = self.among_documents(Neighbours::read(&path.resolve()?, queries)?)?;
+                let truth =
+                    self.among_documents(self.unquoted(Neighbours::read(&path.resolve()?, queries))?)?;
                 self.checked_truth(if *filtered {
                     truth.whole_below(self.deepest_neighbour())
                 } else {
