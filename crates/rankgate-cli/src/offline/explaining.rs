@@ -63,7 +63,7 @@ record! {
         pub baseline_retrieved: usize,
         /// Documents that the candidate retrieved.
         pub candidate_retrieved: usize,
-        /// Documents that were judged for the query; a negative grade is no judgment.
+        /// Documents that were judged for the query.
         pub judged: usize,
         /// Of these, the relevant ones.
         pub relevant: usize,
@@ -325,9 +325,8 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
 
 /// The judged documents, the highest grade first; equal grades by id.
 fn ideal(judgments: &Judgments) -> Vec<Judged> {
-    let judged = judgments.iter().filter(|(_, grade)| *grade >= 0);
     let mut judged: Vec<Judged> =
-        judged.map(|(document, grade)| Judged { document: document.to_owned(), grade }).collect();
+        judgments.iter().map(|(document, grade)| Judged { document: document.to_owned(), grade }).collect();
     // The sort is stable, and judgments stand in the order of ids.
     judged.sort_by_key(|one| std::cmp::Reverse(one.grade));
     judged
@@ -347,13 +346,11 @@ fn missing(
     let rank = |hits: &[Hit], id: &str| hits.iter().position(|hit| is(hit, id)).map(|at| at + 1);
     let relevant = ideal.iter().filter(|one| one.grade >= relevant_from.max(0));
     let moved = relevant.map(|one| DocumentMove {
-        neighbour: None,
-        metadata: Vec::new(),
-        score: None,
         document: one.document.clone(),
         grade: Some(one.grade),
         from: rank(theirs, &one.document),
         to: rank(ours, &one.document),
+        ..DocumentMove::default()
     });
     let outside = |rank: Option<usize>| rank.is_none_or(|rank| rank > depth);
     moved.filter(|moved| outside(moved.from) && outside(moved.to)).collect()
@@ -415,7 +412,7 @@ mod tests {
         let (old, new) = evaluations();
         let metrics = ["nDCG@2", "RR", "R@10"].map(|name| name.parse().unwrap());
         let told = Explaining::new(metrics).depth(2).explain(("o/r", &old), ("n/r", &new), "q1").unwrap();
-        assert_eq!((told.judged, told.relevant, told.rows.len()), (4, 3, 2));
+        assert_eq!((told.judged, told.relevant, told.rows.len()), (5, 3, 2));
         assert_eq!((told.baseline_retrieved, told.candidate_retrieved, told.common), (4, 3, 0));
         let [first, second] = told.rows.as_slice() else { panic!("{told:?}") };
         let at = |placed: &Option<RankedHit>| {

@@ -207,13 +207,12 @@ mod tests {
         assert_eq!((ranked.scores[1], ranked.tied_scores), (0.5, 0));
     }
 
-    /// A grade below 0 is no judgment, so that it agrees with Judged@k.
     #[test]
-    fn negative_grades_are_not_judged() {
+    fn negative_grades_are_judged() {
         let kernel = Kernel::new(["Judged@10".parse().unwrap()]);
         let scored =
             kernel.score("q", &[("d1", 3.0), ("d2", 2.0), ("d3", 1.0)], &[("d1", -1), ("d2", 0)]).unwrap();
-        assert_eq!((scored.scores, scored.judged_retrieved), (vec![1.0 / 3.0], 1));
+        assert_eq!((scored.scores, scored.judged_retrieved), (vec![2.0 / 3.0], 2));
     }
 
     #[test]

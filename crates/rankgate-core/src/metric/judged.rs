@@ -1,8 +1,7 @@
 //! `Judged@k`: how much of what was retrieved is known.
 //!
 //! Judged documents in the top k, over min(k, n), n being the number of documents retrieved; 0 when
-//! n = 0. From 0 to 1. A negative grade is no judgment; `ir_measures`, whose name this is, counts it
-//! as one.
+//! n = 0. From 0 to 1. A negative grade is a judgment, as in `ir_measures`, whose name this is.
 
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
@@ -30,7 +29,7 @@ mod tests {
         check(&[
             ("Judged@2", "1 - 0 -1", &[2], 0.5),
             ("Judged@3", "1 - 0 -1", &[2], 2.0 / 3.0),
-            ("Judged@10", "1 - 0 -1", &[2], 0.5), // of the four retrieved
+            ("Judged@10", "1 - 0 -1", &[2], 0.75), // of the four retrieved
             ("Judged@10", "0 0", &[], 1.0),
             ("Judged@10", "", &[1], 0.0),
         ]);

@@ -9,9 +9,9 @@ use crate::{Error, Result};
 /// The judged grades of one query's ranking in rank order, with all the grades judged for the query.
 ///
 /// Ranks start at 1. Grades are the qrels' integers: relevant is a grade of at least some `rel`; a
-/// grade of 0 is judged and not relevant; a negative grade marks a document that was in the pool
-/// and got no judgment, as in `trec_eval`; unjudged documents have no grade at all. A negative
-/// grade is never relevant, so a `rel` below 0 acts as 0.
+/// grade of 0 or below is judged and not relevant; unjudged documents have no grade at all. A negative
+/// grade is never relevant, so a `rel` below 0 acts as 0. `Bpref`, `infAP` and [condensed](Self::without_unjudged)
+/// rankings leave negative grades out, as `trec_eval` does.
 ///
 /// Build it once per query and compute all metrics from it. It keeps the judged documents only,
 /// so that metrics cost time in those and not in the length of the ranking.
@@ -170,7 +170,7 @@ impl JudgedRanking {
     }
 
     /// The ranking with its unjudged documents removed and the others moved up, as `trec_eval -J`
-    /// does; documents of negative grade are unjudged.
+    /// does, and with it those of negative grade.
     ///
     /// ```
     /// use rankgate::metric::JudgedRanking;
@@ -259,10 +259,10 @@ impl JudgedRanking {
         self.found.iter().filter(move |found| found.grade >= rel.max(0)).map(|found| found.rank())
     }
 
-    /// How many documents of the top `k` are judged; negative grades are not.
+    /// How many documents of the top `k` are judged, with whatever grade.
     #[must_use]
     pub fn judged_at(&self, k: usize) -> usize {
-        self.hits(k, 0)
+        self.top(k).len()
     }
 
     /// The documents of the top `k` that have a grade, by rank, negative grades included.
@@ -403,7 +403,7 @@ mod tests {
             assert_eq!(ranking.hits(4, rel), hits, "hits at rel={rel}");
             assert_eq!(ranking.first_relevant_rank(rel), first, "first at rel={rel}");
         }
-        assert_eq!((ranking.judged_at(2), ranking.judged_at(5), ranking.judged_at(100)), (1, 3, 4));
+        assert_eq!((ranking.judged_at(2), ranking.judged_at(5), ranking.judged_at(100)), (1, 4, 5));
         assert_eq!(ranking.relevant_ranks(1).collect::<Vec<_>>(), [1, 4, 6]);
     }
 

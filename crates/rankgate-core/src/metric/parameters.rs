@@ -162,7 +162,8 @@ impl Parameters {
     pub(super) fn set(&mut self, parameter: Parameter, value: &str) -> Result<(), &'static str> {
         match parameter {
             Parameter::Rel => {
-                self.rel = Some(digits(value).ok_or("a grade of 0 or more (negative grades are unjudged)")?);
+                self.rel =
+                    Some(digits(value).ok_or("a grade of 0 or more (negative grades are never relevant)")?);
             }
             Parameter::Gain => {
                 self.gain = match value.to_ascii_lowercase().as_str() {

@@ -305,8 +305,14 @@ mod tests {
             ("IPrec@10", "the recall level must be a number from 0 to 1, as in `IPrec@0.1`"),
             ("RR(rel)@10", "expected parameter=value, found `rel`"),
             ("RR(rel=2,)@10", "expected parameter=value, found ``"),
-            ("RR(rel=-1)@10", "rel must be a grade of 0 or more (negative grades are unjudged), not `-1`"),
-            ("RR(rel=two)@10", "rel must be a grade of 0 or more (negative grades are unjudged), not `two`"),
+            (
+                "RR(rel=-1)@10",
+                "rel must be a grade of 0 or more (negative grades are never relevant), not `-1`",
+            ),
+            (
+                "RR(rel=two)@10",
+                "rel must be a grade of 0 or more (negative grades are never relevant), not `two`",
+            ),
             ("RR(rel=1,rel=2)@10", "rel is given twice"),
             ("RR(rel=1)@10-l2", "rel is given twice, once as `-l2`"),
             ("Judged@10-l2", "Judged has no lowest relevant grade, as `-l2` says one"),

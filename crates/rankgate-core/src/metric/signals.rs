@@ -21,7 +21,7 @@ use super::parameters::Parameters;
 pub struct Signals {
     /// Documents retrieved within the cutoff.
     pub retrieved: usize,
-    /// Judged documents within the cutoff; negative grades are unjudged.
+    /// Judged documents within the cutoff.
     pub judged: usize,
     /// Relevant documents within the cutoff.
     pub hits: usize,

@@ -93,7 +93,7 @@ fn unjudged_of<'a>(side: &'a Evaluation, query: (usize, &Query), cutoff: usize) 
     let mut ranks = Ranks::default();
     for pass in 0..side.passes() {
         let ranking = ranking(side, pass, query)?;
-        let is_judged = |rank: usize| ranking.grade_at(rank).is_some_and(|grade| grade >= 0);
+        let is_judged = |rank: usize| ranking.grade_at(rank).is_some();
         let top = (1..).zip(side.top(pass, &query.1.id, cutoff));
         for (rank, id) in top.filter(|(rank, _)| !is_judged(*rank)) {
             let best = ranks.entry(id).or_insert(rank);

@@ -70,9 +70,9 @@ fn the_lowest_relevant_grade_is_the_collections_to_say() {
 }
 
 #[test]
-fn negative_grades_and_documents_nobody_judged_are_unjudged() {
+fn negative_grades_are_judged_and_documents_without_a_grade_are_not() {
     let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d3", "d9", "d2", "d1"])])).unwrap();
-    assert_eq!(evaluation.scores("Judged@4").unwrap()[0], 0.5);
+    assert_eq!(evaluation.scores("Judged@4").unwrap()[0], 0.75);
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn grades(collection: &Collection) -> Vec<Finding> {
         facts.push(fact(
             "negative-grades",
             format!(
-                "{negative} {} a grade below 0, which counts as not judged",
+                "{negative} {} a grade below 0, which counts as judged and not relevant",
                 choose(negative, "judgment has", "judgments have")
             ),
             negative,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use rankgate::{Qrels, Source};
-use rankgate_core::internal::{order, output::replace_file};
+use rankgate_core::internal::{input::is_comment, order, output::replace_file};
 
 pub use self::new_judgments::NewJudgments;
 use super::collection::{Collection, CollectionSource, Query};
@@ -162,7 +162,7 @@ fn judgments_file(source: &CollectionSource) -> Result<PathBuf> {
 
 /// The first line with data.
 fn data(text: &str) -> Option<&str> {
-    text.lines().find(|line| !line.starts_with("# ") && !line.trim().is_empty())
+    text.lines().find(|line| !is_comment(line) && !line.trim().is_empty())
 }
 
 /// A text with more lines, which end as its own do.
@@ -322,7 +322,7 @@ fn changed<'a>(collection: &Collection, new: &'a NewJudgments) -> Result<HashSet
     Ok(changed)
 }
 
-/// Grades below 0 mean that a document was looked at and not judged. Where a collection has none, one is a slip.
+/// Where a collection has no grade below 0, one is a slip.
 fn check_negative(there: [&Qrels; 2], new: &NewJudgments, added: &[Judged<'_>]) -> Result<()> {
     if there.into_iter().flat_map(grades).any(|grade| grade < 0) {
         return Ok(());
@@ -330,10 +330,9 @@ fn check_negative(there: [&Qrels; 2], new: &NewJudgments, added: &[Judged<'_>]) 
     refuse(new, |one| {
         (one.2 < 0 && added.contains(&one)).then(|| {
             format!(
-                "grade {} says that document {} was looked at and not judged, and no judgment of the collection is below 0: \
-                 `null` leaves it for later",
-                one.2,
-                Quoted(one.1)
+                "document {} has grade {}, and no judgment of the collection is below 0: `null` leaves it for later",
+                Quoted(one.1),
+                one.2
             )
         })
     })

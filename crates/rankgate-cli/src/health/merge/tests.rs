@@ -117,8 +117,7 @@ fn a_grade_off_the_scale_is_told() {
     let files = Files::new("q1 0 d1 1\n");
     assert_eq!(
         files.add(&[("q1", "d2", -1)], None).unwrap_err(),
-        "new.jsonl:1: grade -1 says that document `d2` was looked at and not judged, and no judgment of the collection is \
-         below 0: `null` leaves it for later"
+        "new.jsonl:1: document `d2` has grade -1, and no judgment of the collection is below 0: `null` leaves it for later"
     );
     assert_eq!(files.read("a.qrels"), "q1 0 d1 1\n");
     let files = Files::new("q1 0 d1 -1\n");

@@ -87,9 +87,9 @@ fn rankings(one: &Explanation) -> Section {
     }])
 }
 
-/// `-` where it is unjudged, or only in the pool.
+/// `-` where it is unjudged.
 fn grade(grade: Option<i32>) -> String {
-    grade.filter(|grade| *grade >= 0).map_or("-".to_owned(), |grade| grade.to_string())
+    grade.map_or("-".to_owned(), |grade| grade.to_string())
 }
 
 /// Where the other run has it; `=` at the same rank.
