@@ -84,7 +84,7 @@ impl Expected {
 /// How much of what a comparison rests on has to be there.
 #[derive(Args)]
 pub(crate) struct EvidenceOptions {
-    /// Smallest share of the judged queries that both runs must answer, from 0 to 1 [default: 0.9]
+    /// Smallest share of the judged queries that each run must answer, from 0 to 1 [default: 0.9]
     #[arg(long, value_name = "SHARE", help_heading = GATE)]
     evidence: Option<f64>,
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::analysis::{Golden, ranking};
+use crate::analysis::{Golden, missing_of, ranking};
 use crate::error::{Error, chain};
 use crate::gate::{Gate, Level, broken_limit, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
@@ -15,7 +15,7 @@ use crate::{Evaluation, Result};
 
 use super::Decisions;
 use crate::measure::{Measurement, write_beside};
-use crate::model::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+use crate::model::{Blessing, BrokenThreshold, EvidenceKind, EvidenceReport, GoldenFile, MetricChange};
 
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
@@ -139,7 +139,7 @@ impl Decisions {
             None => is_blessed(&path) && !blessing.failing.is_empty(),
             Some(_) => is_there && !is_same,
         };
-        blessing.refused = refused && !force;
+        blessing.refused = (refused || blessing.shortage.is_some()) && !force;
         if blessing.refused {
             return Ok(blessing);
         }
@@ -166,6 +166,17 @@ impl Decisions {
     pub(crate) fn refuses(&self, configuration: &Configuration) -> bool {
         let blessed = self.cache.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
         blessed && !self.failing(configuration).is_empty()
+    }
+
+    /// That comparisons would not take this run, since too few queries are answered.
+    fn shortage(&self, configuration: &Configuration, evaluation: &Evaluation) -> Option<EvidenceReport> {
+        let (of, unanswered) = (evaluation.queries().len(), evaluation.unanswered());
+        // What was answered with nothing was asked, unless everything was.
+        let missing = if unanswered.len() == of { unanswered } else { evaluation.absent() };
+        let (kind, side) = (EvidenceKind::Answered, Some(configuration.name.as_str()));
+        let counts = vec![missing_of(kind, side, of, missing.into_iter())];
+        let report = EvidenceReport { at_least: self.cache.spec.evidence.share(), counts, bounds: None };
+        (!report.is_enough()).then_some(report)
     }
 
     fn golden_file(&self, path: &Path, written: Written) -> Result<GoldenFile> {
@@ -214,6 +225,7 @@ impl Decisions {
             tag: self.cache.context.bless.tag.clone(),
             refused: false,
             files: Vec::new(),
+            shortage: self.shortage(configuration, &measurement.evaluation),
             failing: self.failing(configuration),
             inputs: before.map_or(Vec::new(), |golden| golden.changed.clone()),
             // One that cannot be computed is told of by the gates that need it.

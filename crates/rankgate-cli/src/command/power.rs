@@ -9,7 +9,7 @@ use rankgate::BoxError;
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
-use crate::expected::Expected;
+use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::format::Format;
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
@@ -48,6 +48,9 @@ pub(crate) struct Power {
 
     #[command(flatten)]
     expected: Expected,
+
+    #[command(flatten)]
+    evidence: EvidenceOptions,
 
     /// The queries with their metadata, for --cluster: JSON lines with _id and text
     #[arg(long, value_name = "FILE")]
@@ -89,7 +92,8 @@ impl Power {
         };
         let mut planning = Planning::new(metric.metric.clone())
             .confidence(Confidence::new(self.confidence)?)
-            .power(self.power);
+            .power(self.power)
+            .evidence(self.evidence.evidence()?);
         if let Some(expected) = self.expected.expectation()? {
             let scores = expected.tested().ok_or("an expectation on rankings needs no number of queries")?;
             planning = planning.expect(scores);
@@ -109,9 +113,10 @@ impl Power {
         };
         let first = (name(&self.run), read(&self.run)?);
         let planned = match &self.run2 {
-            None => planning.of_run(&first.0, &first.1)?,
-            Some(second) => planning.of_runs((&first.0, &first.1), (&name(second), &read(second)?))?,
+            None => planning.of_run(&first.0, &first.1),
+            Some(second) => planning.of_runs((&first.0, &first.1), (&name(second), &read(second)?)),
         };
+        let planned = planned.map_err(with_remedies)?;
         self.format.print(terminal, || plan_styled(&planned, terminal.style()), || to_json(&planned))?;
         Ok(Exit::Passed)
     }

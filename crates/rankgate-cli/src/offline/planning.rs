@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::offline::analysis::{Answered, Basis};
 use crate::offline::evaluation::Evaluation;
-use crate::offline::gate::Expect;
+use crate::offline::gate::{Evidence, Expect};
 use crate::offline::json::record;
 use crate::offline::metric::Metric;
+use crate::offline::model::EvidenceShortage;
 use crate::offline::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
 use crate::offline::{Error, Result};
 
@@ -31,7 +33,7 @@ const POWER: f64 = 0.8;
 /// use rankgate::{Collection, Evaluation, Hit, Qrels, Run};
 ///
 /// let collection = Collection::from_qrels(Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?)?;
-/// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])])?;
+/// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)]), ("q2", vec![Hit::new("d2", 1.0)])])?;
 /// let plan = Planning::new("RR".parse()?).of_run("mine.run", &Evaluation::of_run(&collection, run)?)?;
 /// assert!((plan.score_deviation.unwrap() - 0.5f64.sqrt()).abs() < 1e-12); // of 0 and 1
 /// assert_eq!(plan.spreads[0].correlation, Some(0.5)); // assumed
@@ -44,6 +46,7 @@ pub struct Planning {
     pub(crate) power: f64,
     pub(crate) expect: Expectation,
     effects: Vec<f64>,
+    evidence: Evidence,
 }
 
 record! {
@@ -122,6 +125,7 @@ impl Planning {
             power: POWER,
             expect: Expectation::Improvement { min_gain: 0.0 },
             effects: Vec::new(),
+            evidence: Evidence::default(),
         }
     }
 
@@ -155,14 +159,32 @@ impl Planning {
         self
     }
 
+    /// How much has to be there, as for a comparison.
+    #[must_use]
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        self.evidence = evidence;
+        self
+    }
+
+    /// # Errors
+    /// An [`EvidenceShortage`] where a run answers too few of the judged queries.
+    fn check_evidence(&self, sides: &[(&str, &Evaluation)]) -> Result<()> {
+        let collection = sides[0].1.collection();
+        let mut basis = Basis::of_collection(collection, self.evidence.queries, false);
+        let side = |&(name, evaluation)| Answered { name, evaluation, foreign_documents: None };
+        basis.sides = sides.iter().map(side).collect();
+        EvidenceShortage::check(basis.count(self.evidence.share())?.as_ref())
+    }
+
     /// Plans from one run: its scores' spread, and the assumption that another run's is the same and that
     /// the two correlate as in each of [`Plan::spreads`].
     ///
     /// # Errors
     ///
-    /// Fewer than two queries, a metric that cannot be computed, a power or an effect out of range.
+    /// Fewer than two queries, or too few that are answered; a metric that cannot be computed, a power or an effect out of range.
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
         self.metric.check_arithmetic()?;
+        self.check_evidence(&[(name, run)])?;
         run.findable(&self.metric)?;
         let scores = spread_of(run, &self.metric)?;
         let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
@@ -203,6 +225,7 @@ impl Planning {
             return Err(Error::invalid("two runs are planned from the same queries only"));
         }
         self.metric.check_arithmetic()?;
+        self.check_evidence(&[first, second])?;
         first.1.findable(&self.metric)?;
         if first.1.groups() != second.1.groups() {
             return Err(Error::invalid("two runs are planned from the same groups of queries only"));
@@ -349,6 +372,21 @@ mod tests {
 
     fn planning() -> Planning {
         Planning::new("P@2".parse().unwrap()).effects([0.1])
+    }
+
+    /// 18 of 20 queries are nine in ten, and as many as a comparison needs.
+    #[test]
+    fn too_few_answers_are_no_plan() {
+        let whole = run(&[1; 20]);
+        let with = |answered: usize| {
+            let rankings = (0..answered).map(|query| (format!("q{query}"), vec![Hit::new("a", 1.0)]));
+            Evaluation::of_run(whole.collection(), Run::from_rankings(rankings).unwrap()).unwrap()
+        };
+        assert!(planning().of_run("a", &with(18)).is_ok());
+        let error = planning().of_runs(("a", &whole), ("b", &with(2))).unwrap_err().to_string();
+        assert!(error.starts_with("b answers 2 of the 20 queries: 10%, and 90% is needed"), "{error}");
+        let little = planning().evidence(Evidence::default().at_least(0.1));
+        assert!(little.of_run("b", &with(2)).is_ok());
     }
 
     #[test]

@@ -4,7 +4,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use crate::offline::analysis::rising_scores;
@@ -202,6 +202,7 @@ impl Scoring {
         let columns: Vec<Vec<f64>> =
             metrics.iter().map(|metric| evaluation.scores(metric.clone())).collect::<Result<_>>()?;
         let run = evaluation.run(0);
+        let absent: HashSet<&str> = evaluation.absent().into_iter().collect();
         let line = |(index, query): (usize, &Query)| {
             let hits = run.and_then(|run| run.ranking(&query.id)).unwrap_or_default();
             let judged = evaluation.judged(index);
@@ -217,7 +218,7 @@ impl Scoring {
                 best_grade: grades.iter().copied().max(),
                 identical: false,
             };
-            (query.id.clone(), line)
+            (query.id.clone(), !absent.contains(query.id.as_str()), line)
         };
         let lines = evaluation.queries().iter().enumerate().map(line).collect();
         let scores = self.report(name, evaluation.unjudged_queries(), lines)?;
@@ -313,7 +314,8 @@ impl Scoring {
             return Err(Error::invalid(format!("query {query} has {scores} scores of {metrics} metrics")));
         }
         let unjudged = lines.iter().filter(|line| answered(line) && !judged(line)).count();
-        lines.retain(|line| judged(&line));
+        let judged = lines.into_iter().filter(|line| judged(&line));
+        let lines = judged.map(|(query, line)| (query, line.retrieved > 0 || line.identical, line)).collect();
         self.report(name, unjudged, lines)
     }
 }

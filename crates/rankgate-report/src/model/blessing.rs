@@ -1,5 +1,6 @@
 //! The result of blessing: by configuration, the files that it wrote and the changes that are accepted with them.
 
+use super::evidence::EvidenceReport;
 use super::gate::Input;
 use crate::gate::{Bound, Limit};
 use crate::json::record;
@@ -14,11 +15,13 @@ record! {
         /// The tag of its run, where only a tag was requested; then the run blessed before
         /// is the one that had this tag.
         pub tag?: Option<String>,
-        /// Whether its files were left as they were, because blocking thresholds fail, or the tag is that of
-        /// another ranking or of other answers, without `--force`.
+        /// Whether its files were left as they were, because blocking thresholds fail, too few queries were answered, or the
+        /// tag is that of another ranking or of other answers, without `--force`.
         pub refused: bool,
         /// What came of each file; empty where that was refused.
         pub files: Vec<GoldenFile>,
+        /// That too few of the judged queries were answered for a comparison with this run.
+        pub shortage?: Option<EvidenceReport>,
         /// Blocking thresholds that the configuration does not keep.
         pub failing?: Vec<BrokenThreshold>,
         /// What differs from the day of the run that was blessed before, the retriever aside.

@@ -306,6 +306,12 @@ impl EvidenceReport {
         self.text(Some(remedies)) + &format!("\nwhere so little is meant to be there: {share}")
     }
 
+    /// What there is too little of first, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        self.text(None).lines().next().unwrap_or_default().to_owned()
+    }
+
     /// What there is too little of.
     fn text(&self, remedies: Option<&EvidenceRemedies>) -> String {
         let needed = percent(self.at_least);

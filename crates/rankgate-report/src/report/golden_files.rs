@@ -41,6 +41,10 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
         .map(|threshold| format!("{} ({})", broken(threshold), clean(&threshold.gate)))
         .collect();
     let (benchmark, configuration) = (clean(benchmark), clean(&blessing.configuration));
+    if let Some(shortage) = &blessing.shortage {
+        let done = if blessing.tag.is_some() { "tagged" } else { "blessed" };
+        return format!("{benchmark}: {configuration} is not {done}: {}", clean(&shortage.summary()));
+    }
     if let Some(tag) = &blessing.tag {
         let what = match blessing.moved {
             0 => "has other queries or other answers".to_owned(),
@@ -65,6 +69,7 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
     let files = match (blessing.refused, &blessing.tag) {
         (false, _) => Text::join(blessing.files.iter().map(file), ", "),
         (true, None) => "not blessed".into(),
+        (true, Some(_)) if blessing.shortage.is_some() => "not tagged".into(),
         (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".into(),
     };
     let name = Text::from(&blessing.configuration).strong().and(": ");
@@ -89,6 +94,10 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
     }
     if !blessing.inputs.is_empty() {
         notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)).into());
+    }
+    if let Some(shortage) = &blessing.shortage {
+        let why = if blessing.refused { "refused because " } else { "forced although " };
+        notes.push(format!("{why}{}", clean(&shortage.summary())).into());
     }
     for threshold in &blessing.failing {
         let fails = if threshold.held.is_some() { "it fails" } else { "it could not be decided" };
@@ -185,6 +194,7 @@ mod tests {
                 tag: None,
                 refused: false,
                 files: vec![file],
+                shortage: None,
                 failing: Vec::new(),
                 inputs: Vec::new(),
                 metrics: Vec::new(),
@@ -224,6 +234,7 @@ mod tests {
                 tag: None,
                 refused,
                 files: Vec::new(),
+                shortage: None,
                 failing: vec![failing],
                 inputs: Vec::new(),
                 metrics: Vec::new(),

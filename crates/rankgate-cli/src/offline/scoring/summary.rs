@@ -38,25 +38,28 @@ impl Scoring {
         for (query, judgments) in qrels.iter() {
             while answers.next_if(|(id, _)| id.as_str() < query).is_some() {}
             let answer = answers.next_if(|(id, _)| id == query).and_then(|(_, judged)| judged);
-            lines.push((query.to_owned(), answer.map_or_else(|| unanswered(query, judgments), Ok)?));
+            let answered = answer.is_some();
+            let line = answer.map_or_else(|| unanswered(query, judgments), Ok)?;
+            lines.push((query.to_owned(), answered, line));
         }
         self.report(name, unjudged_queries, lines)
     }
 
-    /// What lines of judged queries say together, which stand in the order of query ids.
+    /// What lines of judged queries say together, which stand in the order of query ids; each with whether the run has the
+    /// query, if with no documents.
     pub(super) fn report(
         &self,
         name: &str,
         unjudged_queries: usize,
-        lines: Vec<(String, QueryScores)>,
+        lines: Vec<(String, bool, QueryScores)>,
     ) -> Result<Scores> {
         let (mut unanswered, mut ties, mut without_relevant, mut left_out) = (0, 0, 0, 0);
         let (mut results, mut judged_results, mut identical) = (0, 0, 0);
         let (mut rows, mut findings) = (Vec::with_capacity(lines.len()), Vec::with_capacity(lines.len()));
-        let depth = cut(lines.iter().map(|(_, line)| line.retrieved));
-        for (query, line) in lines {
+        let depth = cut(lines.iter().map(|(_, _, line)| line.retrieved));
+        for (query, answered, line) in lines {
             let found = line.findings(self.judging);
-            let (answered, relevant) = (line.retrieved > 0, found.relevant(self.judging.relevant_from) > 0);
+            let relevant = found.relevant(self.judging.relevant_from) > 0;
             let skipped = (self.judging.skip_unjudgeable && !relevant) || (self.answered_only && !answered);
             if skipped {
                 left_out += 1;

@@ -73,7 +73,7 @@ proptest! {
             prop_assert_eq!(of_ranks.lines(&of_file.run, lines.collect()).unwrap(), of_file);
         }
         prop_assert_eq!(scores.queries, evaluation.queries().len());
-        prop_assert_eq!(scores.unanswered, evaluation.unanswered().len());
+        prop_assert_eq!(scores.unanswered, evaluation.absent().len());
         prop_assert_eq!(scores.identical_ids.is_some(), exclude_identical_ids);
         prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
         prop_assert_eq!(scores.without_relevant, evaluation.unjudgeable());
@@ -100,6 +100,16 @@ fn a_file_is_scored_as_the_run_it_holds() {
     assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
     let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
     assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
+}
+
+#[test]
+fn a_query_without_documents_is_answered() {
+    let run = rankgate::run::RunReader::new().parse("a.json", br#"{"q1": {"d1": 1.0}, "q2": {}}"#).unwrap();
+    let qrels = Qrels::parse("a.qrels", b"q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n").unwrap();
+    for (answered_only, queries, value) in [(false, 3, 1.0 / 3.0), (true, 2, 0.5)] {
+        let scores = scoring().answered_only(answered_only).run(&qrels, "a.json", &run).unwrap();
+        assert_eq!((scores.queries, scores.mean.get("RR")), (queries, Some(&value)));
+    }
 }
 
 #[test]
@@ -188,7 +198,7 @@ fn unanswerable_queries_are_counted_and_shown_with_their_metrics() {
     assert_eq!(["RR", "FalseSilence", "FalseAnswer"].map(queries), ["4", "4", "3"]);
     assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
     let text = crate::offline::report::scores(std::slice::from_ref(&scores));
-    assert!(text.starts_with("a.run: 4 judged queries, 1 of them unanswered (scored 0); 3 unanswerable queries for FalseAnswer\n"), "{text}");
+    assert!(text.starts_with("a.run: 4 judged queries; 3 unanswerable queries for FalseAnswer\n"), "{text}");
     assert!(text.contains("u2          1.0000"), "{text}");
     let named = crate::offline::metric::parse_list("RR,FalseAnswer").unwrap();
     let lines = crate::offline::report::trec_eval(&scores, &named);
