@@ -200,18 +200,16 @@ impl<'a> Sides<'a> {
         let ranks = |(side, pass): InPass<'a>| side.ranks(pass, query, judgments);
         let (from, to) = (before.map(ranks).unwrap_or_default(), ranks(after));
         let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
-        // What has a negative grade counts as unjudged, to metrics as well.
+        let excludes = self.evaluation.identical_ids().is_some();
         let mut moves: Vec<DocumentMove> = judgments
             .iter()
-            .filter(|(_, grade)| *grade >= 0)
             .map(|(document, grade)| DocumentMove {
                 document: document.to_owned(),
                 grade: Some(grade),
-                neighbour: None,
-                metadata: Vec::new(),
-                score: None,
                 from: from.get(document).copied(),
                 to: to.get(document).copied(),
+                excluded: (excludes && document == query).then_some(true),
+                ..DocumentMove::default()
             })
             .filter(|moved| match before {
                 Some(_) => moved.from != moved.to && (inside(moved.from) || inside(moved.to)),
@@ -241,12 +239,10 @@ impl<'a> Sides<'a> {
         let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
         let moves = truth.iter().take(self.cutoff).enumerate().map(|(place, (id, _))| DocumentMove {
             document: id.to_owned(),
-            grade: None,
             neighbour: Some(place + 1),
-            metadata: Vec::new(),
-            score: None,
             from: before.and_then(|before| rank(before, id)),
             to: rank(after, id),
+            ..DocumentMove::default()
         });
         let explains = |moved: &DocumentMove| match before {
             Some(_) => inside(moved.from) != inside(moved.to),
@@ -288,12 +284,9 @@ pub(super) fn counted_moves(
     Ok(counted
         .map(|document| DocumentMove {
             document: document.id,
-            grade: None,
-            neighbour: None,
             metadata: document.metadata,
-            score: None,
-            from: None,
             to: Some(document.rank),
+            ..DocumentMove::default()
         })
         .collect())
 }
@@ -314,11 +307,9 @@ fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
     let returned = |(place, hit): (usize, &Hit)| DocumentMove {
         document: hit.id.clone(),
         grade: side.collection().grade(query, &hit.id),
-        neighbour: None,
-        metadata: Vec::new(),
         score: Some(hit.score),
-        from: None,
         to: Some(place + 1),
+        ..DocumentMove::default()
     };
     hits.iter().take(RETURNED).enumerate().map(returned).collect()
 }

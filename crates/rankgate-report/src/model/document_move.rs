@@ -4,7 +4,7 @@ use crate::json::record;
 
 record! {
     /// Where a document was and is.
-    #[derive(Clone, Debug, PartialEq)]
+    #[derive(Clone, Debug, Default, PartialEq)]
     pub struct DocumentMove {
         /// Document id.
         pub document: String,
@@ -20,5 +20,7 @@ record! {
         pub from?: Option<usize>,
         /// Rank on this side; `None` when it is not there.
         pub to?: Option<usize>,
+        /// `true` of a document that has its query's id and is taken out for that.
+        pub excluded?: Option<bool>,
     }
 }

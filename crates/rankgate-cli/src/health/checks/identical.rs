@@ -1,7 +1,7 @@
 //! Queries whose ids are those of documents: where they are documents, one finds itself first.
 
 use super::documents::DocumentStats;
-use crate::health::collection::Collection;
+use crate::health::collection::{Collection, Query};
 use crate::health::model::{Example, Finding, Severity, choose};
 
 /// What this finding is called.
@@ -56,10 +56,42 @@ pub(super) fn finding(collection: &Collection, seen: Option<&DocumentStats>) -> 
     })
 }
 
+/// Queries whose relevant document is themselves, where it is taken out: no ranking can find it.
+pub(crate) fn relevant_to_itself(collection: &Collection, relevant_from: i32) -> Option<Finding> {
+    let is_own = |id: &str| collection.grade(id, id).is_some_and(|grade| grade >= relevant_from);
+    let own: Vec<_> = collection.queries().iter().filter(|query| is_own(&query.id)).collect();
+    let example = |query: &&Query| Example::new(&query.id, &query.text, "judged relevant to itself");
+    let count = own.len();
+    (count > 0).then(|| Finding {
+        severity: Severity::Caution,
+        code: "relevant-to-itself".into(),
+        message: format!(
+            "{count} {} judged relevant to {}, and `exclude-identical-ids` takes that document out",
+            choose(count, "query is", "queries are"),
+            choose(count, "itself", "themselves")
+        ),
+        count,
+        examples: own.iter().take(Example::MOST).map(example).collect(),
+        advice: "remove these judgments, or leave out `exclude-identical-ids`".into(),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use crate::health::{Severity, examine};
     use rankgate::{CollectionBuilder, Document, Query};
+
+    #[test]
+    fn judgments_of_a_query_for_itself_are_found() {
+        let mut builder = CollectionBuilder::new();
+        builder.add_query(Query::new("1", "a"), [("1", 1), ("9", 1)]);
+        builder.add_query(Query::new("2", "b"), [("2", 0), ("9", 1)]);
+        let found = super::relevant_to_itself(&builder.build().unwrap(), 1).unwrap();
+        assert_eq!(
+            (found.count, found.message.as_str()),
+            (1, "1 query is judged relevant to itself, and `exclude-identical-ids` takes that document out")
+        );
+    }
 
     #[test]
     fn queries_that_are_documents_are_told_from_those_that_are_numbered_alike() {

@@ -27,7 +27,7 @@ mod repeats;
 mod shared;
 mod spans;
 
-pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, note as told_identical};
+pub(crate) use identical::{CODE as QUERIES_ARE_DOCUMENTS, note as told_identical, relevant_to_itself};
 pub(crate) use shared::CODE as QUERIES_SHARE_RELEVANT;
 
 use crate::health::Result;

@@ -88,6 +88,9 @@ impl Linting<'_> {
                 let (severity, advice) = checks::told_identical(true, same);
                 (finding.severity, finding.advice) = (severity, advice.into());
             }
+            health
+                .findings
+                .extend(checks::relevant_to_itself(collection, self.spec().collection.relevant_from));
         }
         if self.spec().statistics.cluster.is_some() {
             health.findings.retain(|one| one.code != QUERIES_SHARE_RELEVANT);

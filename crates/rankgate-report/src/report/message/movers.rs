@@ -206,6 +206,7 @@ fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
         (None, _) => grade,
     };
     let way = match movers.against {
+        _ if document.excluded == Some(true) => "excluded, since it has the query's id".to_owned(),
         Some(_) => moved(document, movers.cutoff),
         None => at(document.to, movers.cutoff),
     };

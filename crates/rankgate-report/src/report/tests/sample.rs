@@ -126,15 +126,7 @@ pub(in crate::report) fn document(
     from: Option<usize>,
     to: Option<usize>,
 ) -> DocumentMove {
-    DocumentMove {
-        document: id.to_owned(),
-        grade: Some(grade),
-        neighbour: None,
-        metadata: Vec::new(),
-        score: None,
-        from,
-        to,
-    }
+    DocumentMove { document: id.to_owned(), grade: Some(grade), from, to, ..DocumentMove::default() }
 }
 
 pub(in crate::report) fn mover(
