@@ -115,6 +115,7 @@ pub use answer::Answers;
 pub use ask::Asking;
 pub(crate) use ask::batch_size;
 pub(crate) use ask::{ask, ask_borrowed};
+pub(crate) use bm25::is_without_spaces;
 pub use bm25::{Bm25, Bm25Params, Language, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;

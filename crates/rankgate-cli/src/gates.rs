@@ -22,7 +22,14 @@ pub(crate) fn list(
 ) -> Result<Exit, BoxError> {
     let mut results = Results::new(terminal, Format::Text);
     let standalone = |_: &Path| Standalone::new().registry(registry.clone());
-    for Opened { file, subject } in selection.open(&mut results, standalone) {
+    let all = selection.open(&mut results, standalone);
+    if let Some(text) = selection.unmatched(&all) {
+        return Err(format!(
+            "no gate has `{text}` in its name; `rankgate run --list` without --filter shows their names"
+        )
+        .into());
+    }
+    for Opened { file, subject } in all {
         match subject {
             Ok(subject) => match format {
                 Format::Json => terminal.json(&(line(&file, &subject, selection).to_string() + "\n"))?,

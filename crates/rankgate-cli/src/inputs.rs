@@ -11,9 +11,11 @@ use rankgate::metric::{NamedMetric, parse_list, replacement};
 use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 use rankgate_core::scores::ScoreTable;
+use rankgate_report::internal::analysis::above_scale;
 use rankgate_tables::ColumnNames;
 
 use crate::beir;
+use crate::terminal::Terminal;
 
 /// What options stand under in help: said of each, since a heading for all that follow is one of the options after
 /// these, too.
@@ -198,6 +200,13 @@ pub(crate) fn is_metric(path: &Path) -> bool {
 /// Metrics as they were typed: `-m` may come several times and hold several.
 pub(crate) fn metrics(typed: &[String], default: &str) -> Result<Vec<NamedMetric>, BoxError> {
     Ok(if typed.is_empty() { parse_list(default) } else { parse_list(&typed.join(",")) }?)
+}
+
+/// Notes the metrics that take the highest grades for lower ones.
+pub(crate) fn note_scale(metrics: &[NamedMetric], highest: i32, terminal: &Terminal) {
+    for note in above_scale(metrics.iter().map(|one| &one.metric), highest) {
+        terminal.note(&format!("note: {note}"));
+    }
 }
 
 /// Reads files, and standard input once where a file is called `-`.

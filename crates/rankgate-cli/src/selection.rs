@@ -101,6 +101,14 @@ impl Selection {
         self.filter.is_empty() || self.filter.iter().any(|text| has(gate, text))
     }
 
+    /// A filter that is in the name of no gate, where all specs could be opened.
+    pub(crate) fn unmatched(&self, all: &[Opened]) -> Option<&str> {
+        let subjects: Option<Vec<&Subject>> = all.iter().map(|one| one.subject.as_ref().ok()).collect();
+        let subjects = subjects?;
+        let any = |text: &&String| subjects.iter().any(|one| one.gates().iter().any(|gate| has(gate, text)));
+        self.filter.iter().find(|text| !any(text)).map(String::as_str)
+    }
+
     /// What was typed and names nothing in any of these specs: a part of it alone would be carried out, and the rest be taken
     /// for decided. Of specs that could not be opened nobody knows what they name.
     fn names_nothing(&self, all: &[Opened]) -> Option<String> {

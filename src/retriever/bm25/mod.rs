@@ -11,3 +11,4 @@ mod tests;
 pub use index::Bm25;
 pub use params::{Bm25Params, Tokenizer};
 pub use tokens::Language;
+pub(crate) use tokens::is_without_spaces;

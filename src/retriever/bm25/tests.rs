@@ -225,6 +225,20 @@ fn text_is_matched_whatever_its_case_in_any_script() {
 }
 
 #[test]
+fn scripts_without_spaces_are_known() {
+    for (text, expected) in [
+        ("如何重置密码", true),
+        ("パスワードを忘れた", true),
+        ("ฉันลืมรหัสผ่าน", true),
+        ("비밀번호 재설정", false),
+        ("reset 密码 of an account", false),
+        ("404", false),
+    ] {
+        assert_eq!(super::is_without_spaces(text), expected, "{text}");
+    }
+}
+
+#[test]
 fn tokenizers_cut_differently() {
     let text = "Order-ID: AB-12, état";
     let cases = [

@@ -81,6 +81,16 @@ impl Language {
     }
 }
 
+/// Returns true if most letters of a text are of scripts that put no space between words: Thai to Khmer, kana and Han.
+pub(crate) fn is_without_spaces(text: &str) -> bool {
+    let is_spaceless = |letter: &char| {
+        matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+            || matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')
+    };
+    let letters: Vec<char> = text.chars().filter(|letter| letter.is_alphabetic()).collect();
+    2 * letters.iter().filter(|letter| is_spaceless(letter)).count() > letters.len()
+}
+
 /// The one analysis that documents and queries get: tokens in lower case, without stop words, stemmed.
 pub(super) struct Analyzer {
     tokenizer: Tokenizer,

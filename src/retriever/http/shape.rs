@@ -99,7 +99,13 @@ impl Shape {
                 None => crate::run::score_by_order(position),
                 Some(at) => {
                     let score = hit.pointer(at).ok_or_else(|| wrong(format!("has nothing at `{at}`")))?;
-                    score.as_f64().ok_or_else(|| wrong(format!("has at `{at}` no number")))?
+                    score.as_f64().ok_or_else(|| {
+                        let hint = match score.is_null() {
+                            true => " but null: leave out `score` if only the order counts",
+                            false => "",
+                        };
+                        wrong(format!("has at `{at}` no number{hint}"))
+                    })?
                 }
             };
             let said = self.metadata.as_ref().and_then(|at| hit.pointer(at));
@@ -240,6 +246,18 @@ mod tests {
         ] {
             assert_eq!(shape.read(&answer, &Secrets::default()), Ok(expected), "{answer}");
         }
+    }
+
+    #[test]
+    fn a_score_of_null_says_that_scores_may_be_left_out() {
+        let error = shape("/hits", "/_id", "/_score")
+            .read(&json!({"hits": [{"_id": "a", "_score": null}]}), &Secrets::default())
+            .unwrap_err();
+        assert_eq!(
+            error,
+            "hit 1 has at `/_score` no number but null: leave out `score` if only the order counts: \
+             `{\"_id\":\"a\",\"_score\":null}`"
+        );
     }
 
     #[test]

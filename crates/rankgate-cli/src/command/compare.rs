@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::expected::{EvidenceOptions, Expected, with_remedies};
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
-    name, score_table,
+    name, note_scale, score_table,
 };
 use crate::rendering::csv;
 use crate::shell::quoted;
@@ -165,7 +165,7 @@ impl Compare {
         }
         self.check_details()?;
         let written = self.report.as_deref().map(rendering).transpose()?;
-        let all = if self.from_scores { self.of_scores() } else { self.of_runs() }?;
+        let all = if self.from_scores { self.of_scores() } else { self.of_runs(terminal) }?;
         for remark in remarks_on(&all.report) {
             terminal.note(&format!("note: {remark}"));
         }
@@ -208,13 +208,14 @@ impl Compare {
     }
 
     /// Compares runs by judgments.
-    fn of_runs(&self) -> Result<Comparisons, BoxError> {
+    fn of_runs(&self, terminal: &Terminal) -> Result<Comparisons, BoxError> {
         let metrics = metrics(&self.metrics, DEFAULT)?;
         let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
-        let comparing = self.comparing(metrics.into_iter().map(|one| one.metric))?;
+        let comparing = self.comparing(metrics.iter().map(|one| one.metric.clone()))?;
         check_standard_input(std::iter::once(&self.qrels).chain(self.paths()))?;
         let files = Files::new(&self.tables, self.conventions.order());
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
+        note_scale(&metrics, collection.qrels().max_grade(), terminal);
         let paths = self.paths().into_iter();
         if self.conventions.documents.is_some() || of_subtopics {
             let read = |path: &PathBuf| files.evaluation(&collection, path, &self.conventions);

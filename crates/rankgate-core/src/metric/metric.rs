@@ -393,6 +393,16 @@ impl Metric {
         }
     }
 
+    /// The highest grade that counts as it is, where the metric's name has one (`max=`).
+    #[must_use]
+    pub fn max_grade(&self) -> Option<i32> {
+        match &self.0 {
+            Kind::BuiltIn { parameters, .. } => parameters.max,
+            Kind::Custom(_) => None,
+            Kind::Reaching(reaching) => reaching.metric.max_grade(),
+        }
+    }
+
     /// The values that the metric can have for a query: from 0 to 1, for DCG and counts to infinity.
     #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {

@@ -45,6 +45,18 @@ pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
     (!metrics.is_empty()).then_some(CutLists { depth, metrics })
 }
 
+/// The metrics whose `max=` is below the highest grade of the judgments.
+pub fn above_scale<'a>(
+    metrics: impl IntoIterator<Item = &'a Metric>,
+    highest: i32,
+) -> impl Iterator<Item = String> {
+    let metrics = metrics.into_iter().filter_map(move |metric| {
+        let max = metric.max_grade().filter(|max| *max < highest)?;
+        Some(format!("{metric} counts grades above {max} as {max}, and the judgments have grade {highest}"))
+    });
+    metrics
+}
+
 impl Pair {
     /// That one side's lists end where the other's go on, or those of both at one rank, above the cutoff of the metric and
     /// though there is more to find.
@@ -67,6 +79,7 @@ impl Pair {
         cut([candidate, baseline]).or_else(|| cut([baseline, candidate]))
     }
 }
+
 /// The sentence about a retriever whose scores do not fall along its lists: a forgotten sort, a distance in place of a
 /// score, a flipped comparator.
 pub fn unsorted_scores(evaluation: &Evaluation) -> Option<String> {

@@ -211,9 +211,13 @@ impl Prepared {
 }
 
 impl Question {
-    /// The random numbers of a pair: the same whatever else is asked.
+    /// The random numbers of a pair: the same whatever else is asked. Outside of a benchmark names are those of files, which
+    /// somebody may rename.
     fn stream(&self, benchmark: &str, seed: u64) -> Stream {
         let pair = &self.pair;
+        if benchmark.is_empty() {
+            return Stream::new(seed);
+        }
         Stream::new(seed).for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
     }
 

@@ -252,8 +252,9 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
         true => (
             format!(
                 "studentised bootstrap against no difference, simulated (seed {}), or without spread the \
-                 permutation test",
-                all.seed
+                 permutation test{}",
+                all.seed,
+                if all.comparisons.iter().any(is_of_unseen_query) { SECOND } else { "" }
             ),
             "Intervals are the bootstrap's, and not adjusted.",
         ),
@@ -266,6 +267,11 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
         grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units, "group", "groups"))),
         p_number(1.0 - all.confidence),
     )
+}
+
+/// Returns true if the p of an unseen query stands in the place of the test's own.
+fn is_of_unseen_query(one: &ComparisonFinding) -> bool {
+    one.claims.iter().any(|claim| claim.p_second == Some(claim.p) && claim.p == one.p_deciding)
 }
 
 fn names(one: &ComparisonFinding, all: &Comparisons, width: usize) -> [String; 2] {
