@@ -6,6 +6,7 @@ use crate::ci;
 use crate::error::Quoted;
 use crate::gate::name_fault;
 use crate::output::{Written, write_whole};
+use crate::yaml::nearest;
 use crate::{Error, ErrorKind, Result};
 
 use super::place::refuse_outside;
@@ -46,8 +47,10 @@ impl Bless {
     /// Reads `RANKGATE_BLESS`, `RANKGATE_BLESS_TAG` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
-    /// An invalid value; blessing under CI, where no one reviews the result.
+    /// An invalid value, a misspelt name; blessing under CI, where no one reviews the result.
     pub(crate) fn from_env() -> Result<Self> {
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        names.map(|name| refuse_misspelt(&name)).collect::<Result<()>>()?;
         Self::from(|name| std::env::var(name).ok())
     }
 
@@ -111,6 +114,38 @@ impl Bless {
     }
 }
 
+/// # Errors
+/// The name of a variable that may stand for one of these: nothing would be blessed, and nobody would know why.
+fn refuse_misspelt(name: &str) -> Result<()> {
+    if !name.starts_with("RANKGATE_") || VARIABLES.contains(&name) {
+        return Ok(());
+    }
+    match nearest(name, VARIABLES).filter(|near| near.starts_with(VARIABLE)) {
+        None => Ok(()),
+        Some(near) => {
+            let message = format!("the variable {} is unknown; did you mean {near}?", Quoted(name));
+            Err(Error::with_kind(ErrorKind::Setup, message))
+        }
+    }
+}
+
+/// The variables of rankgate.
+const VARIABLES: [&str; 13] = [
+    VARIABLE,
+    TAG,
+    ACCEPT_LOSS,
+    "RANKGATE_BRANCH",
+    "RANKGATE_CATALOGUE",
+    "RANKGATE_COMMIT",
+    "RANKGATE_DATA",
+    "RANKGATE_DATABASE",
+    "RANKGATE_PROJECT",
+    "RANKGATE_SHOW_BODIES",
+    "RANKGATE_THREADS",
+    "RANKGATE_TOKEN",
+    "RANKGATE_WRITE_SCHEMAS",
+];
+
 /// A name to tag runs with, given by what `given` says.
 ///
 /// # Errors
@@ -132,12 +167,40 @@ pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
 /// A file that cannot be written; a link that leads out of the golden folder.
 pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
     refuse_outside(path)?;
+    if let Some(golden) = path.parent().and_then(Path::parent).filter(|golden| !golden.exists()) {
+        write_whole(&golden.join(".gitignore"), IGNORED)?;
+    }
     write_whole(path, text)
 }
+
+/// What lies beside golden files for a while and is not to be committed.
+const IGNORED: &[u8] = b"# What `cargo insta review` is to look at, and what an interrupted write leaves.\n*.snap.new\n.rankgate-*.tmp\n";
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_misspelt_variable_is_named() {
+        let error = refuse_misspelt("RANKGATE_BLES").unwrap_err().to_string();
+        assert_eq!(error, "the variable `RANKGATE_BLES` is unknown; did you mean RANKGATE_BLESS?");
+        for name in ["RANKGATE_BLESS_TAG", "RANKGATE_DATA", "RANKGATE_MINE", "BLESS"] {
+            assert!(refuse_misspelt(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_first_golden_file_brings_what_git_leaves_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let golden = folder.path().join("golden");
+        write_atomically(&golden.join("toy/a.run"), b"a\n").unwrap();
+        assert!(
+            std::fs::read(golden.join(".gitignore")).unwrap().ends_with(b"*.snap.new\n.rankgate-*.tmp\n")
+        );
+        std::fs::remove_file(golden.join(".gitignore")).unwrap();
+        write_atomically(&golden.join("toy/b.run"), b"b\n").unwrap();
+        assert!(!golden.join(".gitignore").exists(), "somebody removed it");
+    }
 
     fn bless(variables: &[(&str, &str)]) -> Result<Bless> {
         Bless::from(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned()))

@@ -169,6 +169,8 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
                 log.say(report::golden_files(&report).trim_end());
             }
             reports.push(report);
+        } else if !arguments.is_quiet() {
+            log.say(report::internal::warnings_beside(&subject.report()).trim_end());
         }
     }
     if let Err(error) = log.conclude(&reports) {

@@ -37,7 +37,7 @@ mapping! {
         /// default the deepest cutoff named anywhere, at least 10; at least 1000 where a metric has no
         /// cutoff.
         "depth" => depth: Count<1_000_000>,
-        /// The metrics, by name; at least one.
+        /// The retrievers and run files that are measured, by name; at least one.
         "configurations" => configurations: RawConfigurations,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,

@@ -32,8 +32,13 @@ impl Decisions {
         gate.kind.kind().held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
     }
 
-    /// What would tell a loss from good documents that nobody judged.
-    pub(super) fn pool_advice(&self, finding: &Finding) -> Option<Advice> {
+    /// What would tell a loss from good documents that nobody judged; nothing where the verdict is the same without these.
+    pub(super) fn pool_advice(&self, finding: &Finding, verdict: Verdict) -> Option<Advice> {
+        if let Finding::Comparison(finding) = finding
+            && finding.judged_only.as_ref().is_some_and(|only| only.verdict == verdict)
+        {
+            return None;
+        }
         let (spec, cutoff) = (&self.cache.spec, finding.more_unjudged_within()?);
         // Spans are judged in documents, which `rankgate pool` is not about.
         if spec.collection.has_evidence() {

@@ -127,7 +127,8 @@ impl Decisions {
         });
         let decision = decided.unwrap_or_else(|message| undecided(Verdict::Errored, message));
         let (decision, evidence) = self.with_evidence(gate, decision);
-        let verdict = decision.verdict.at(gate.level);
+        let decided = decision.verdict;
+        let verdict = decided.at(gate.level);
         GateReport {
             name: gate.name.clone(),
             configuration: gate.configuration.clone(),
@@ -146,7 +147,7 @@ impl Decisions {
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {
-                let mut advice: Vec<_> = self.pool_advice(&decision.finding).into_iter().collect();
+                let mut advice: Vec<_> = self.pool_advice(&decision.finding, decided).into_iter().collect();
                 advice.extend(self.advice(gate, decision.acceptable));
                 advice
             },

@@ -97,6 +97,20 @@ mod tests {
         }
     }
 
+    /// Clap wraps what stands between two line breaks.
+    #[test]
+    fn prose_of_help_is_wrapped_once() {
+        for command in Arguments::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = help.lines().collect();
+            let is_prose = |line: &str| !line.is_empty() && !line.starts_with(' ') && !line.ends_with(':');
+            for pair in lines.windows(2) {
+                let is_wrapped = is_prose(pair[0]) && is_prose(pair[1]) && pair[0].len() > 60;
+                assert!(!is_wrapped, "{}: {}", command.get_name(), pair.join("\n"));
+            }
+        }
+    }
+
     #[test]
     fn under_a_heading_stands_what_belongs_there() {
         let mut told: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -24,7 +24,7 @@ as Markdown for whoever reviews it. Only what changed is written, never for a co
 be measured, and never on a CI machine. Golden files that are there are left alone where a blocking \
 threshold of their configuration fails, unless --force is given. Limits in the spec stay as they are.
 
-A history goes on to show an alarm of a loss that was blessed, until somebody acknowledges it. --accept-loss says with
+A history goes on to show an alarm of a loss that was blessed, until somebody acknowledges it. --accept-loss says with \
 the bless that the loss is wanted: golden runs record it (`# loss: accepted`), and no alarm is raised of it.
 
 With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, an anchor for \

@@ -185,7 +185,9 @@ fn fault(package: &Value, file: &Path) -> Option<String> {
     };
     let uses = |dependency: &Value| dependency["name"] == "rankgate";
     if !package["dependencies"].as_array().into_iter().flatten().any(uses) {
-        return Some("it does not compile: run `cargo add --dev rankgate`".to_owned());
+        return Some(
+            "it does not compile: `rankgate` is not among the dev-dependencies in Cargo.toml".to_owned(),
+        );
     }
     if target["test"] == false {
         return Some("`test = false` in Cargo.toml keeps `cargo test` from running its gates".to_owned());

@@ -12,7 +12,7 @@ use rankgate::{BoxError, Collection, Judging};
 use crate::exit::Exit;
 use crate::inputs::{
     CONVENTIONS, Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
-    runs_and_metrics,
+    note_scale, runs_and_metrics,
 };
 use crate::terminal::Terminal;
 
@@ -32,10 +32,10 @@ const OFFICIAL: &str = "official";
 #[derive(Args)]
 #[command(override_usage = "rankgate eval [OPTIONS] <QRELS> <RUN>... [METRIC]...")]
 #[command(after_help = "\
-Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or
-map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, set,
-all_trec, P, ndcg_cut, map_cut, success, iprec_at_recall, relative_P; of all_trec those that are
-metrics here. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with --format trec_eval the
+Metrics are named as ir_measures and trec_eval name them: nDCG@10, RR@10 or mrr@10, R@100, AP or \
+map, P_5, ndcg_cut_10, RBP(p=0.9), nDCG(gain=exp2)@10, RR(rel=2)@10. Groups: official, set, \
+all_trec, P, ndcg_cut, map_cut, success, iprec_at_recall, relative_P; of all_trec those that are \
+metrics here. By default: nDCG@10, AP, RR@10, P@10, R@100, Judged@10; with --format trec_eval the \
 official ones, but for the lines runid and num_q.
 
 Examples:
@@ -171,6 +171,7 @@ impl Eval {
         if let Some((key, queries)) = clustered {
             scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
         }
+        note_scale(&metrics, qrels.max_grade(), terminal);
         // Judged while it is read, and never held.
         let score = |path: &PathBuf| self.written(scoring.source(&qrels, &name(path), files.run(path)?)?);
         let all = self.runs.iter().map(score).collect::<Result<Vec<_>, BoxError>>()?;
@@ -192,6 +193,7 @@ impl Eval {
                 "note: {many} unanswerable {queries} left out of all metrics but FalseAnswer"
             ));
         }
+        note_scale(metrics, collection.qrels().max_grade(), terminal);
         let scoring = match &self.grouping.cluster {
             Some(key) => scoring.clone().clustered_by(collection, key)?,
             None => scoring.clone(),

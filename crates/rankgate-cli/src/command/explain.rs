@@ -23,7 +23,7 @@ const DEFAULT: &str = "nDCG@10,AP,RR@10,P@10,R@100";
 /// pipelines falls to their stages.
 #[derive(Args)]
 #[command(after_help = "\
-In the rankings, `now` is where the candidate has the baseline's document and `was` where the
+In the rankings, `now` is where the candidate has the baseline's document and `was` where the \
 baseline has the candidate's; `=` is the same rank, and a grade of `-` means that nobody judged it.
 
 Examples:

@@ -21,9 +21,9 @@ use crate::terminal::Terminal;
 /// comparable. Tests never fetch: gates on a benchmark that is not there are errored.
 #[derive(Args)]
 #[command(after_help = "\
-Benchmarks lie in RANKGATE_DATA, by default in `rankgate` in the user's folder for caches. Checksums,
-documents and queries are compared with those published; what was cut off is gone on with. A file of the
-right name in the folder `downloads` there is taken instead of the network's. RANKGATE_CATALOGUE names a
+Benchmarks lie in RANKGATE_DATA, by default in `rankgate` in the user's folder for caches. Checksums, \
+documents and queries are compared with those published; what was cut off is gone on with. A file of the \
+right name in the folder `downloads` there is taken instead of the network's. RANKGATE_CATALOGUE names a \
 YAML file with more benchmarks, for those of your own.
 
 Examples:

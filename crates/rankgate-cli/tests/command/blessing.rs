@@ -321,7 +321,7 @@ fn a_golden_run_is_read_back_by_rank_by_specs_and_commands() {
     // By rank the relevant document is first, by score it is not.
     let rows: String = (1..=12).map(|q| format!("q{q:02} Q0 r 1 1 x\nq{q:02} Q0 n 2 2 x\n")).collect();
     let write = |digest: &str| {
-        folder.write("new.run", &format!("# rankgate golden run, version 6\n# digest: {digest}\n{rows}"));
+        folder.write("new.run", &format!("# rankgate run, version 6\n# digest: {digest}\n{rows}"));
     };
     // The digest is what the error says that it should be.
     write("");
@@ -360,7 +360,7 @@ fn each_run_leaves_what_was_answered_beside_its_report() {
     folder.write("none.run", "q01 Q0 r 1 nan x\n");
     folder.rankgate(&["run", "toy.yaml"]).ends_with(0);
     let kept = folder.read("target/rankgate/toy/new.run");
-    assert!(kept.starts_with("# rankgate golden run, version 6\n"), "{kept}");
+    assert!(kept.starts_with("# rankgate run, version 6\n"), "{kept}");
     assert!(folder.path("target/rankgate/toy/old.run").is_file());
     assert!(!folder.path("target/rankgate/toy/broken.run").exists(), "nothing was answered");
     folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);

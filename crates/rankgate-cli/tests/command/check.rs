@@ -46,7 +46,13 @@ fn gates_that_a_plain_cargo_test_leaves_out_are_named() {
     write("tests/retrieval.rs", TEST);
     says(MANIFEST, 0, &["tests/retrieval.rs: `cargo test` runs its gates\n"]);
     let without = MANIFEST.replace("rankgate = \"1\"\n", "");
-    says(&without, 1, &["tests/retrieval.rs: it does not compile: run `cargo add --dev rankgate`\n"]);
+    says(
+        &without,
+        1,
+        &[
+            "tests/retrieval.rs: it does not compile: `rankgate` is not among the dev-dependencies in Cargo.toml\n",
+        ],
+    );
     let off = MANIFEST.replace(
         "[workspace]",
         "[features]\ndefault = [\"a\"]\na = [\"b\"]\nb = []\nslow = []\n\n[workspace]",

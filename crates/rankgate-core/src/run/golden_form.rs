@@ -6,8 +6,8 @@ use crate::error::Quoted;
 use crate::input::Input;
 use crate::{Error, Result};
 
-/// How the head of a run begins that was blessed or recorded: its order is that of its ranks.
-const TITLE: &str = "rankgate golden run, version ";
+/// How the head of a run begins that was recorded, or blessed: its order is that of its ranks.
+const TITLES: [&str; 2] = ["rankgate run, version ", "rankgate golden run, version "];
 
 /// What the first line of a golden run says of the lines that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl GoldenForm {
     pub fn title(self) -> String {
         let version =
             Self::VERSIONS.iter().find(|(_, form)| *form == self).map_or("", |(version, _)| version);
-        format!("{TITLE}{version}")
+        format!("{}{version}", TITLES[usize::from(self.ranking_a_line)])
     }
 
     /// Reads the first line of a file, without its `# `; `None` of what is no golden run.
@@ -46,7 +46,7 @@ impl GoldenForm {
     /// # Errors
     /// A version that is not read.
     pub fn from_title(line: &str) -> Option<Result<Self>> {
-        let version = line.strip_prefix(TITLE)?.trim_end();
+        let version = TITLES.iter().find_map(|title| line.strip_prefix(title))?.trim_end();
         let form = Self::VERSIONS.iter().find(|(known, _)| *known == version).map(|(_, form)| *form);
         Some(form.ok_or_else(|| {
             let known = Self::VERSIONS.map(|(version, _)| version).join(", ");
@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn titles_say_the_form() {
         for (version, form) in GoldenForm::VERSIONS {
-            assert_eq!(form.title(), format!("rankgate golden run, version {version}"));
+            let golden = if form.ranking_a_line { "golden " } else { "" };
+            assert_eq!(form.title(), format!("rankgate {golden}run, version {version}"));
             assert_eq!(GoldenForm::from_title(&form.title()).unwrap().unwrap(), form);
         }
         assert!(GoldenForm::from_title("a run").is_none());

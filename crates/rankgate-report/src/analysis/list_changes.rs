@@ -32,16 +32,32 @@ pub fn list_changes(now: &Evaluation, before: &Evaluation, depth: Option<usize>)
         longest: [0, 0],
         without_first: 0,
         more_ties: 0,
+        vanished: None,
     };
+    let mut returned: [HashSet<&str>; 2] = Default::default();
     for query in now.queries() {
         let [old, new] = [before, now].map(|side| {
             let hits = ranking(side, 0, &query.id);
             &hits[..depth.unwrap_or(hits.len()).min(hits.len())]
         });
         add(&mut changes, old, new);
+        for (ids, hits) in returned.iter_mut().zip([old, new]) {
+            ids.extend(hits.iter().map(|hit| hit.id.as_str()));
+        }
     }
+    changes.vanished = vanished(&returned);
     Some(changes)
 }
+
+/// How many of all documents are gone from all lists, where no others came in their place: another way of ranking exchanges
+/// documents, and an index that lacks some only loses them.
+fn vanished([old, new]: &[HashSet<&str>; 2]) -> Option<[usize; 2]> {
+    let (gone, come) = (old.difference(new).count(), new.difference(old).count());
+    (gone >= FEWEST_GONE && 10 * gone >= old.len() && 2 * come <= gone).then_some([gone, old.len()])
+}
+
+/// Fewer documents may be gone by chance.
+const FEWEST_GONE: usize = 10;
 
 /// The metric of relevance that lost most, with the queries behind it; `None` where none lost, or none can be computed.
 #[must_use]
@@ -124,6 +140,20 @@ mod tests {
     }
 
     #[test]
+    fn documents_that_are_gone_from_all_lists_are_counted() {
+        let ids: Vec<String> = (0..40).map(|number| format!("d{number}")).collect();
+        let sets = |from: usize, to: usize| ids[from..to].iter().map(String::as_str).collect::<HashSet<_>>();
+        for (old, new, expected) in [
+            (sets(0, 40), sets(0, 30), Some([10, 40])),
+            (sets(0, 40), sets(0, 31), None),
+            (sets(0, 35), sets(10, 40), Some([10, 35])),
+            (sets(0, 34), sets(10, 40), None), // six others came for ten
+        ] {
+            assert_eq!(vanished(&[old, new]), expected);
+        }
+    }
+
+    #[test]
     fn each_way_in_which_lists_change_is_counted() {
         let before = evaluation(&["abc", "abc", "abc", "abc", "abc", "", "abc"]);
         let now = evaluation(&["abc", "ab", "bca", "bcd", "a=bc", "x", "a"]);
@@ -143,6 +173,7 @@ mod tests {
             without_first: 1,
             // q4
             more_ties: 1,
+            vanished: None,
         };
         assert_eq!(changes, expected);
     }

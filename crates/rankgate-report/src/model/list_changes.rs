@@ -29,6 +29,8 @@ record! {
         pub without_first: usize,
         /// Queries in which more documents tie with another than did before.
         pub more_ties: usize,
+        /// Documents that no list has any more, of all that some list had, where hardly any others came.
+        pub vanished?: Option<[usize; 2]>,
     }
 }
 
@@ -42,6 +44,11 @@ impl ListChanges {
         let all = counted(self.answered, "answer", "answers");
         let [before, now] = self.longest;
         let mut shapes = Vec::new();
+        if let Some([gone, of]) = self.vanished {
+            shapes.push(format!(
+                "{gone} of {of} documents that were returned before are returned for no query: is the index complete?"
+            ));
+        }
         if let Some(by) = self.shorter_by {
             let end = match now < before {
                 true => format!("; the longest has {now}, and had {before}"),
@@ -87,11 +94,12 @@ impl ListChanges {
         text
     }
 
-    /// The sentence where the lists of all queries changed in one way: that is no matter of single queries.
+    /// The sentence where the lists of all queries changed in one way, or lack documents: that is no matter of single queries.
     #[must_use]
     pub fn of_all(&self) -> Option<String> {
         let all = |count: usize| count == self.answered && self.answered >= FEWEST;
-        let changed = all(self.shorter) || all(self.longer) || all(self.without_first);
+        let changed =
+            self.vanished.is_some() || all(self.shorter) || all(self.longer) || all(self.without_first);
         changed.then(|| self.shapes().join("; "))
     }
 }
@@ -122,6 +130,7 @@ mod tests {
             longest: [100, 100],
             without_first: 0,
             more_ties: 0,
+            vanished: None,
         }
     }
 
@@ -144,6 +153,10 @@ mod tests {
                 "more documents tie than before in 113 of 225 rankings: scores may have lost digits",
             ),
             (ListChanges { more_ties: 112, ..changes() }, ""),
+            (
+                ListChanges { vanished: Some([400, 1400]), ..changes() },
+                "400 of 1400 documents that were returned before are returned for no query: is the index complete?",
+            ),
             (changes(), ""),
         ] {
             assert_eq!(changes.shapes().join("|"), expected);

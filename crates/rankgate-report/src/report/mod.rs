@@ -70,7 +70,7 @@ pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
     pub use super::message::{EARLIER, message_after, message_like, skipped_because};
     pub use super::snapshot::snapshot_of;
-    pub use super::summary::summary;
+    pub use super::summary::{summary, warnings_beside};
     pub mod clean {
         pub use crate::report::clean::*;
     }

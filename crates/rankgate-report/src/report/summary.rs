@@ -88,12 +88,26 @@ pub fn summary(report: &Report, page: &str) -> String {
     if let more @ 1.. = columns.len().saturating_sub(CONFIGURATIONS) {
         part.push(Block::line(format!("and {}", counted(more, "more configuration", "more configurations"))));
     }
-    // A gate that passes prints nothing: its warnings are seen here or nowhere.
-    part.extend(warnings(report).iter().map(|text| Block::warning("warning", text, LINES)));
-    part.extend(cautions::beside_passed(report));
+    part.extend(beside(report));
     part.push(Block::line(clean(page)));
     let section = Section::default().kind(Kind::Nested).part(part);
     format!("{}\n{}", summary_line(report), painter::message(&section, usize::MAX))
+}
+
+/// The warnings of a benchmark and of its gates that pass; empty without any.
+pub fn warnings_beside(report: &Report) -> String {
+    let part = beside(report);
+    match part.is_empty() {
+        true => String::new(),
+        false => painter::message(&Section::default().kind(Kind::Nested).part(part), usize::MAX),
+    }
+}
+
+/// A gate that passes prints nothing: its warnings are seen here or nowhere.
+fn beside(report: &Report) -> Vec<Block> {
+    let own = warnings(report);
+    let own = own.iter().map(|text| Block::warning("warning", text, LINES));
+    own.chain(cautions::beside_passed(report)).collect()
 }
 
 /// That the first metric is as it was blessed; the one that moved most where others are not.

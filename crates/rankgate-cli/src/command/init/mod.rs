@@ -16,8 +16,8 @@ use self::kind::Kind;
 /// Write a spec, a tiny collection and a test that runs it
 #[derive(Args)]
 #[command(after_help = "\
-Nothing that is there is overwritten. What is written passes as it is; change one thing after the \
-other.
+Nothing that is there is overwritten. The commands that are printed at the end make all gates pass; change one thing \
+after the other.
 
 Examples:
   rankgate init

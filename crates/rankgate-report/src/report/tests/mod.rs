@@ -313,7 +313,13 @@ fn the_end_of_a_test_run_shows_what_each_configuration_scored_and_where_the_page
         let Outcome::Measured(measured) = &mut report.configurations[index].outcome else { continue };
         measured.metrics[0] = MetricReport { golden: Some(metric.value - golden), ..metric };
     }
-    assert_snapshot!("summary", super::summary::summary(&report, "target/rankgate/helpdesk/report.html"));
+    let summary = super::summary::summary(&report, "target/rankgate/helpdesk/report.html");
+    // One process per test prints no summary, and the warnings all the same.
+    let warnings = super::summary::warnings_beside(&helpdesk());
+    let whole = super::summary::summary(&helpdesk(), "");
+    assert!(warnings.contains("warning") && whole.contains(warnings.trim_end()), "{warnings}");
+    assert_eq!(super::summary::warnings_beside(&empty()), "");
+    assert_snapshot!("summary", summary);
     assert_snapshot!("summary_without_a_value", super::summary::summary(&empty(), "report.html"));
 }
 
