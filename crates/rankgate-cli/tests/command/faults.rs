@@ -353,7 +353,7 @@ fn golden_files_are_never_written_through_a_link_that_leads_out() {
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 1);
     // The golden folder itself is wherever the user has put it.
     fs::remove_file(bench.path("golden/toy")).unwrap();
-    fs::remove_dir(bench.path("golden")).unwrap();
+    fs::remove_dir_all(bench.path("golden")).unwrap();
     symlink(elsewhere.path(), bench.path("golden")).unwrap();
     bench.bless();
     assert!(elsewhere.path().join("toy/mine.run").is_file());
