@@ -49,8 +49,8 @@ impl Bless {
     /// # Errors
     /// An invalid value, a misspelt name; blessing under CI, where no one reviews the result.
     pub(crate) fn from_env() -> Result<Self> {
-        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-        names.map(|name| refuse_misspelt(&name)).collect::<Result<()>>()?;
+        let mut names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        names.try_for_each(|name| refuse_misspelt(&name))?;
         Self::from(|name| std::env::var(name).ok())
     }
 

@@ -412,13 +412,13 @@ mod tests {
     fn either_all_ids_begin_with_a_hash_or_none() {
         let see = |texts: &[&str]| {
             let mut ids = HashIds::default();
-            let lines = (1..).zip(texts).map(|(number, text)| Line {
+            let mut lines = (1..).zip(texts).map(|(number, text)| Line {
                 path: Path::new("a"),
                 number,
                 text,
                 is_cut: false,
             });
-            lines.map(|line| ids.see(line)).collect::<Result<()>>()
+            lines.try_for_each(|line| ids.see(line))
         };
         assert!(see(&["#7 0 a 1", "#8 0 a 1"]).is_ok());
         for (texts, line) in [(["#7 0 a 1", "8 0 a 1"], "1"), (["8 0 a 1", "#7 0 a 1"], "2")] {

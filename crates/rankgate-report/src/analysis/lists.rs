@@ -50,11 +50,10 @@ pub fn above_scale<'a>(
     metrics: impl IntoIterator<Item = &'a Metric>,
     highest: i32,
 ) -> impl Iterator<Item = String> {
-    let metrics = metrics.into_iter().filter_map(move |metric| {
+    metrics.into_iter().filter_map(move |metric| {
         let max = metric.max_grade().filter(|max| *max < highest)?;
         Some(format!("{metric} counts grades above {max} as {max}, and the judgments have grade {highest}"))
-    });
-    metrics
+    })
 }
 
 impl Pair {
