@@ -77,7 +77,7 @@ fn where_a_tool_is_not_followed_the_values_differ() {
             differing += 1;
         }
     }
-    assert!(differing > 20, "{differing}");
+    assert!(differing > 7, "{differing}");
 }
 
 /// Those of subtopics, nERR and Compat have a reference in `diversity.rs`. GMAP is AP with a floor, and its mean is worked out by hand. Those of documents' metadata are worked out by hand.

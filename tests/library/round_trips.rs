@@ -21,7 +21,7 @@ fn any_id() -> impl Strategy<Value = String> + Clone {
 
 /// Ids that fit into a column as they are.
 fn column_id() -> impl Strategy<Value = String> + Clone {
-    "[a-zA-Z0-9#%é_:{}/-]{1,6}".prop_filter("a comment's beginning", |id| id != "#")
+    "[a-zA-Z0-9%é_:{}/-][a-zA-Z0-9#%é_:{}/-]{0,5}"
 }
 
 fn score() -> impl Strategy<Value = f64> {
@@ -67,7 +67,7 @@ fn metadata() -> impl Strategy<Value = BTreeMap<String, Value>> {
 }
 
 fn collection() -> impl Strategy<Value = Collection> {
-    let id = || "[^\t\n\r]{1,4}";
+    let id = || "[^\t\n\r\0#][^\t\n\r\0]{0,3}";
     let query = (any::<String>(), metadata(), btree_map(id(), any::<i32>(), 1..4));
     let document = (any::<String>(), any::<String>(), metadata());
     (btree_map(id(), query, 1..5), btree_map(id(), document, 0..5)).prop_map(|(queries, documents)| {

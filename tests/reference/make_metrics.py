@@ -358,16 +358,9 @@ def make_expected(qrels, run):
         graded = from_ntcir(qrels, run, lambda n: ntcir.RBP(n, gains, 0.8), None)
         expect(f"RBP(p=0.8,gain={name})", graded, NTCIR, "RBP", f"grade levels worth {', '.join(map(str, gains))}")
 
-    # Judged: a negative grade is no judgment.
-    positive = {q: {d: g for d, g in grades.items() if g >= 0} for q, grades in qrels.items()}
     for k in CUTOFFS:
-        values = from_ir_measures(positive, by_rank(run), Judged @ k)
-        expect(f"Judged@{k}", values, IR_MEASURES, f"Judged@{k}",
-               "without negative grades; scores replaced by ranks: it breaks ties by ascending id")
-        asked = from_ir_measures(qrels, by_rank(run), Judged @ k)
-        other = {query: value for query, value in asked.items() if value != values.get(query, 0.0)}
-        differs(f"Judged@{k}", other, IR_MEASURES, f"Judged@{k}",
-                "a negative grade marks a document that was in the pool and not judged; it counts it as judged")
+        expect(f"Judged@{k}", from_ir_measures(qrels, by_rank(run), Judged @ k), IR_MEASURES, f"Judged@{k}",
+               "scores replaced by ranks: it breaks ties by ascending id")
     return queries, entries, differing
 
 

@@ -126,7 +126,7 @@ pub(super) const LINES: LineFormat = LineFormat {
 };
 
 fn check_column(id: &str) -> Result<()> {
-    if id.contains(['\t', '\n', '\r']) {
+    if id.contains(['\t', '\n', '\r', '\0']) {
         return Err(Error::invalid(format!("the id {} does not fit into a column between tabs", Quoted(id))));
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
 
 fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     for id in [query, document] {
-        if id.contains(|c: char| c.is_ascii_whitespace()) {
+        if id.contains(|c: char| c.is_ascii_whitespace() || c == '\0') {
             return Err(no_column(id));
         }
     }

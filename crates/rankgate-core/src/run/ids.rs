@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 /// Writes an id so that it is one column of a run file: white space, control characters, marks that
 /// reorder a line or hide in it and `%` as `%` and two hexadecimal digits for each byte, and so is the first
-/// character of an id that is just `#` or begins with `{"`, which at the beginning of a file would
+/// character of an id that begins with `#` or `{"`, which at the beginning of a line or a file would
 /// be taken for a comment or for JSON.
 ///
 /// ```
@@ -19,7 +19,7 @@ use crate::{Error, Result};
 /// ```
 #[must_use]
 pub fn encode_id(id: &str) -> Cow<'_, str> {
-    let begins_something_else = is_misread_at_the_beginning(id);
+    let begins_something_else = id.starts_with('#') || is_misread_at_the_beginning(id);
     if !begins_something_else && !id.contains(needs_encoding) {
         return Cow::Borrowed(id);
     }
@@ -81,14 +81,14 @@ mod tests {
 
     #[test]
     fn ids_without_white_space_stay_as_they_are() {
-        for id in ["d1", "#d", "a/b?c=d", "straße", "{x}"] {
+        for id in ["d1", "a#b", "a/b?c=d", "straße", "{x}"] {
             assert!(matches!(encode_id(id), Cow::Borrowed(same) if same == id));
         }
     }
 
     #[test]
     fn what_would_begin_something_else_is_encoded() {
-        let cases = [("#", "%23"), ("{\"a\":1}", "%7B\"a\":1}"), ("\u{feff}q", "%EF%BB%BFq"), ("##", "##")];
+        let cases = [("#", "%23"), ("{\"a\":1}", "%7B\"a\":1}"), ("\u{feff}q", "%EF%BB%BFq"), ("##", "%23#")];
         for (id, expected) in cases {
             assert_eq!(encode_id(id), expected);
             assert_eq!(decode_id(expected).unwrap(), id);

@@ -100,7 +100,7 @@ impl RunWriter {
     fn column<'a>(&self, id: &'a str) -> Result<Cow<'a, str>> {
         match self.encoded_ids {
             true => Ok(encode_id(id)),
-            false if id.contains(|c: char| c.is_ascii_whitespace()) => Err(unwritable(id)),
+            false if id.contains(|c: char| c.is_ascii_whitespace() || c == '\0') => Err(unwritable(id)),
             false => Ok(Cow::Borrowed(id)),
         }
     }
