@@ -11,5 +11,5 @@ pub use distinct::Distinct;
 pub use read::{Fields, FromJson, JsonError, deserialize, read_by_serde, read_json, unknown, variant};
 #[cfg(feature = "schemars")]
 pub use schema::assert_schema;
-pub use tree::{as_json, record};
+pub use tree::{as_json, as_json_with_feature, record};
 pub use write::{Field, ToJson, Tree, Writing, serialize, write_json};

@@ -20,6 +20,18 @@ macro_rules! as_json {
 }
 pub use as_json;
 
+/// The same, read back only where a crate has the feature `read`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! as_json_with_feature {
+    ($kind:ident $name:ident { $($parts:tt)* }) => {
+        $crate::internal::json::write_json!($kind $name { $($parts)* });
+        #[cfg(feature = "read")]
+        $crate::internal::json::read_json!($kind $name { $($parts)* });
+    };
+}
+pub use as_json_with_feature;
+
 /// A struct that is written as JSON and read back, each of its fields declared once: the type, the two halves of `as_json`,
 /// and, where a crate has the feature `schemars`, its JSON Schema.
 ///
@@ -27,7 +39,9 @@ pub use as_json;
 /// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read. The fields of
 /// `field..` stand among those of the struct itself.
 ///
-/// A `write struct` is written only, for it holds what JSON cannot say. Its `field!` is not written.
+/// A `write struct` is written only, for it holds what JSON cannot say. Its `field!` is not written. A `whole struct` or
+/// `whole enum` is read back only where the crate has the feature `read`: a test run reads gates, which its processes
+/// share, and never a whole report.
 ///
 /// An enum is declared likewise: each variant is followed by its name in JSON, and what a tuple variant holds has names.
 #[macro_export]
@@ -35,6 +49,9 @@ pub use as_json;
 macro_rules! record {
     ($(#[$about:meta])* write $visible:vis struct $name:ident { $($fields:tt)* }) => {
         $crate::internal::json::record!(@struct write_json [$(#[$about])*] [$visible] $name { $($fields)* });
+    };
+    ($(#[$about:meta])* whole $visible:vis struct $name:ident { $($fields:tt)* }) => {
+        $crate::internal::json::record!(@struct as_json_with_feature [$(#[$about])*] [$visible] $name { $($fields)* });
     };
     ($(#[$about:meta])* $visible:vis struct $name:ident { $($fields:tt)* }) => {
         $crate::internal::json::record!(@struct as_json [$(#[$about])*] [$visible] $name { $($fields)* });
@@ -69,9 +86,14 @@ macro_rules! record {
             $field $(= $key)? $(: $default)? $(? $($spared)?)? $(.. $($flat)?)? $(! $($never)?)?
         ),+});
     };
+    ($(#[$about:meta])* whole $visible:vis enum $name:ident { $($variants:tt)* }) => {
+        $crate::internal::json::record!(@enum as_json_with_feature [$(#[$about])*] [$visible] $name { $($variants)* });
+    };
+    ($(#[$about:meta])* $visible:vis enum $name:ident { $($variants:tt)* }) => {
+        $crate::internal::json::record!(@enum as_json [$(#[$about])*] [$visible] $name { $($variants)* });
+    };
     (
-        $(#[$about:meta])*
-        $visible:vis enum $name:ident {$(
+        @enum $as_json:ident [$(#[$about:meta])*] [$visible:vis] $name:ident {$(
             $(#[$meaning:meta])*
             $variant:ident
             $(( $($part:ident: $held:ty),+ ))?
@@ -97,7 +119,7 @@ macro_rules! record {
             )+})?,
         )+}
 
-        $crate::internal::json::as_json!(enum $name {$(
+        $crate::internal::json::$as_json!(enum $name {$(
             $word => $variant $({ $($field $(? $($spared)?)?),+ })? $(( $($part),+ ))?,
         )+});
     };

@@ -7,7 +7,7 @@ record! {
     /// reader needs nothing else. It stands at the beginning of the JSON form, so that no more has to be read of a
     /// ranking that is known already.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct HistoryReport {
+    whole pub struct HistoryReport {
         /// The commit, where the environment or git tells it.
         pub commit?: Option<String>,
         /// SHA-256 of the judged queries, with their texts and metadata.
@@ -29,7 +29,7 @@ record! {
 record! {
     /// What places a configuration's measurement among others.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct ConfigurationHistory {
+    whole pub struct ConfigurationHistory {
         /// Its name.
         pub name: String,
         /// Results per query that the retriever should return.

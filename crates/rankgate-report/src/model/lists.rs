@@ -40,7 +40,7 @@ impl fmt::Display for RisingScores {
 record! {
     /// Lists that end at one rank in nearly every query, above the cutoff of a metric.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct CutLists {
+    whole pub struct CutLists {
         /// How many results nearly every query has, and none has more.
         pub depth: usize,
         /// The metrics that look further down, in the order of the spec; never empty.

@@ -16,7 +16,7 @@ use crate::stats::{IntervalKind, NoInterval};
 record! {
     /// The measurements of one configuration.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Measured {
+    whole pub struct Measured {
         /// Answer times; `None` for a frozen run.
         pub latency?: Option<Latency>,
         /// Judged queries without a single result, by id. They score 0.
@@ -50,7 +50,7 @@ record! {
 record! {
     /// A metric over all queries at several cutoffs.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct CurveReport {
+    whole pub struct CurveReport {
         /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
         pub metric: String,
         /// By cutoff: 1, 2, 3, 5, 10 and so on to the requested depth, the depth, and the cutoffs
@@ -62,7 +62,7 @@ record! {
 record! {
     /// The value of a metric at one cutoff.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct CurvePoint {
+    whole pub struct CurvePoint {
         /// The cutoff.
         pub cutoff: usize,
         /// The mean over all queries.
@@ -147,7 +147,7 @@ impl<K: fmt::Display> fmt::Display for IntervalOrigin<K> {
 record! {
     /// The metrics of the queries that share a metadata value.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct SegmentReport {
+    whole pub struct SegmentReport {
         /// Metadata key.
         pub key: String,
         /// Its value.
@@ -163,7 +163,7 @@ record! {
     /// One query of one configuration. With repeats the scores are means over them, and everything else is
     /// that of the first.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct QueryReport {
+    whole pub struct QueryReport {
         /// Query id.
         pub id: String,
         /// The query's text; of a later turn of a conversation after the text of the one before it.
@@ -197,7 +197,7 @@ record! {
 record! {
     /// One query that no document answers, of one configuration.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct UnanswerableQueryReport {
+    whole pub struct UnanswerableQueryReport {
         /// Query id.
         pub id: String,
         /// The query's text.
@@ -210,7 +210,7 @@ record! {
 record! {
     /// The top of a ranking, and which relevant documents are not in it.
     #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    pub struct RankingReport {
+    whole pub struct RankingReport {
         /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
         /// least 10.
         pub top: Vec<RankedDocument>,
@@ -222,7 +222,7 @@ record! {
 record! {
     /// A document of a ranking.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct RankedDocument {
+    whole pub struct RankedDocument {
         /// Document id.
         pub document: String,
         /// Its grade; `None` when it is unjudged.
@@ -233,7 +233,7 @@ record! {
 record! {
     /// A relevant document that is not in the top of a ranking.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct MissedDocument {
+    whole pub struct MissedDocument {
         /// Document id.
         pub document: String,
         /// Its grade.
@@ -246,7 +246,7 @@ record! {
 record! {
     /// A query of the blessed run. Fields equal to today's are left out.
     #[derive(Clone, Debug, Default, PartialEq)]
-    pub struct GoldenQuery {
+    whole pub struct GoldenQuery {
         /// The scores that differ from [`QueryReport::scores`].
         pub scores?: BTreeMap<String, f64>,
         /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].

@@ -62,7 +62,7 @@ pub const SCHEMA: u32 = 2;
 record! {
     /// All that is known of a benchmark after its gates were decided.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Report {
+    whole pub struct Report {
         /// [`SCHEMA`].
         pub schema: u32,
         /// The benchmark's name, or the suite's.
@@ -166,7 +166,7 @@ impl Report {
 record! {
     /// The collection in numbers.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct CollectionReport {
+    whole pub struct CollectionReport {
         /// Judged queries: those that means are taken over.
         pub queries: usize,
         /// Queries of the collection that nobody judged; they are not asked.
@@ -191,7 +191,7 @@ record! {
 record! {
     /// One configuration: measured, or why not.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct ConfigurationReport {
+    whole pub struct ConfigurationReport {
         /// Its name in the spec.
         pub name: String,
         /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
@@ -208,7 +208,7 @@ record! {
 record! {
     /// What came of a configuration.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum Outcome {
+    whole pub enum Outcome {
         /// It answered every query.
         Measured(measured: Box<Measured>) = "measured",
         /// It could not be measured: no number of it exists.

@@ -8,7 +8,7 @@ use crate::stats::IntervalKind;
 record! {
     /// A suite: its collections, and what was measured over all of them.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct SuiteReport {
+    whole pub struct SuiteReport {
         /// How much each collection counts.
         pub weights: Weights,
         /// Its collections, in the order of the suite.
@@ -21,7 +21,7 @@ record! {
 record! {
     /// A collection of a suite.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct MemberReport {
+    whole pub struct MemberReport {
         /// Its benchmark's name.
         pub benchmark: String,
         /// The benchmark's file, relative to the workspace.
@@ -36,7 +36,7 @@ record! {
 record! {
     /// A metric of a configuration over all collections.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct MacroMean {
+    whole pub struct MacroMean {
         /// The configuration.
         pub configuration: String,
         /// Canonical name.

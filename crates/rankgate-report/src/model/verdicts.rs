@@ -6,7 +6,7 @@ use crate::json::record;
 record! {
     /// How many gates came to each verdict.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Verdicts {
+    whole pub struct Verdicts {
         /// Gates that hold.
         pub passed: usize,
         /// Gates that do not hold.

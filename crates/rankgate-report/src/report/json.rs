@@ -12,8 +12,8 @@ use super::message::{self, remarks, short_message};
 /// numbers with all their digits, a newline at the end. Each gate has its [`message`](super::message()) beside it, and what should be known
 /// before its verdict is believed.
 ///
-/// Reading it back gives the same model, provided that its numbers are finite: JSON has no others,
-/// and writes them as `null`.
+/// With the feature `read` of `rankgate-report`, reading it back gives the same model, provided that its numbers are
+/// finite: JSON has no others, and writes them as `null`.
 ///
 /// ```
 /// # use rankgate::benchmark::model::Report;
