@@ -97,7 +97,7 @@ fn grades_of_another_text_and_off_the_scale_are_told_when_they_are_merged() {
     let folder = folder.with("judged.jsonl", &lines[0].replace("99", "-1"));
     let ran = folder.run("pool --merge judged.jsonl spec.yaml");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("judged.jsonl:1: grade -1 says that document"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("judged.jsonl:1: document `x3` has grade -1"), "{}", ran.stderr);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn for_retrievers_of_rust_the_last_test_run_speaks_and_else_the_golden_run() {
     let run = |document: &str| format!("q1 Q0 {document} 1 1.0 mine\n");
     // What a test run would write.
     let folder = folder.with("spec.yaml", &frozen).with("mine.run", &run("x1"));
-    assert_eq!(folder.run("bless spec.yaml").code, Some(0));
+    assert_eq!(folder.run("bless spec.yaml --force").code, Some(0));
     let folder = folder.with("spec.yaml", &spec);
     let said = |folder: &Folder, document: &str, of: &str| {
         let pool = folder.run("pool spec.yaml -k 1");
