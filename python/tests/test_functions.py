@@ -258,13 +258,10 @@ def test_a_comparison_takes_what_its_errors_advise() -> None:
     qrels = {f"q{n}": {"good": 1} for n in range(60)}
     old = {query: {"good": 1.0} for query in qrels}
     half = {f"q{n}": {"good": 1.0} for n in range(30)}
-    with pytest.raises(rankgate.RankgateError, match=r"`evidence=0\.\d+`") as raised:
+    with pytest.raises(rankgate.RankgateError, match=r"`min_coverage=0\.\d+`") as raised:
         rankgate.compare(qrels, old, half)
     assert "--" not in str(raised.value)
-    assert rankgate.compare(qrels, old, half, evidence=0.5).differences[0].losses == 30
-    with pytest.raises(rankgate.RankgateError, match="judged_queries=60|`judged_queries`"):
-        rankgate.compare(qrels, old, old, judged_queries=100)
-    assert rankgate.compare(qrels, old, old, judged_queries=60, list_depth=1).differences[0].ties == 60
+    assert rankgate.compare(qrels, old, half, min_coverage=0.5).differences[0].losses == 30
     with pytest.raises(rankgate.RankgateError, match="expect='no_regression' is none of no-regression, .*did you mean 'no-regression'"):
         wrong: Any = "no_regression"
         rankgate.compare(qrels, old, old, expect=wrong)

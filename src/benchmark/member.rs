@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::Result;
 use crate::analysis::Pair;
 use crate::evaluation::Evaluation;
-use crate::gate::{Baseline, Comparison, Evidence, Threshold};
+use crate::gate::{Baseline, Comparison, Threshold};
 use crate::metric::Metric;
-use crate::model::EvidenceReport;
+use crate::model::CoverageReport;
 
 use super::Benchmark;
 
@@ -35,31 +35,33 @@ impl Benchmark {
         self.decisions.pair_between(candidate, baseline, None)
     }
 
-    /// Incomplete evidence of a suite's limit.
+    /// Incomplete coverage of a suite's limit.
     ///
     /// # Errors
     /// What was measured, or the corpus, cannot be read.
-    pub(crate) fn evidence_of_limit(
+    pub(crate) fn coverage_of_limit(
         &self,
         configuration: &str,
         threshold: &Threshold,
         metric: &Metric,
-        of_suite: Evidence,
-    ) -> Result<Option<EvidenceReport>> {
-        self.decisions.evidence_in_suite_of(configuration, threshold, metric, of_suite)
+        of_suite: Option<f64>,
+    ) -> Result<Option<CoverageReport>> {
+        let threshold = Threshold { coverage: of_suite, ..threshold.clone() };
+        let configuration = self.cache().configuration(configuration)?;
+        self.decisions.coverage_of_threshold(configuration, &threshold, metric, true)
     }
 
     /// The same of what a suite compares.
     ///
     /// # Errors
-    /// As for [`evidence_of_limit`](Self::evidence_of_limit).
-    pub(crate) fn evidence_of_pair(
+    /// As for [`coverage_of_limit`](Self::coverage_of_limit).
+    pub(crate) fn coverage_of_pair(
         &self,
         comparison: &Comparison,
         metric: &Metric,
         pair: &Pair,
-        of_suite: Evidence,
-    ) -> Result<Option<EvidenceReport>> {
-        self.decisions.evidence_in_suite(comparison, metric, pair, of_suite)
+        of_suite: Option<f64>,
+    ) -> Result<Option<CoverageReport>> {
+        self.decisions.coverage_in_suite(comparison, metric, pair, of_suite)
     }
 }

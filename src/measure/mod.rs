@@ -50,7 +50,6 @@ pub(crate) use self::columns::write_beside;
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
 pub use self::context::{with_options, without_blessing};
 pub use self::evaluate::{evaluate, evaluate_retriever};
-pub(crate) use self::golden::JudgedThen;
 pub(crate) use self::latency::{SideTimes, Timed};
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;

@@ -8,7 +8,6 @@ use super::attributes::RawAttributes;
 use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
-use super::evidence::RawEvidence;
 use super::gates::{GateContext, Gates};
 use super::names::Names;
 use super::neighbours::{Distance, NeighboursPlan};
@@ -64,7 +63,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     check_evidence(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
-    let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
+    let coverage = raw.coverage.into_value().map(|share| share.0);
     let listed = raw.metrics.into_value().map(|metrics| metrics.into_values()).unwrap_or_default();
     let metrics = reported(listed, &entries);
 
@@ -119,7 +118,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         attributes: attributes?,
         scores: scores?,
         statistics,
-        evidence,
+        coverage,
         golden: raw.golden.into_value(),
         skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),

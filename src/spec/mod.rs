@@ -11,7 +11,7 @@ mod collection;
 mod command;
 mod configuration;
 mod depth;
-pub(crate) mod evidence;
+pub(crate) mod coverage;
 pub(crate) mod gates;
 mod http;
 mod inline;

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::attributes::RawAttributes;
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
-use super::evidence::RawEvidence;
+use super::coverage::Share;
 use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::neighbours::RawNeighbours;
 use super::scalar::Name;
@@ -58,7 +58,7 @@ mapping! {
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there, for all gates that do not say so themselves.
-        "evidence" => evidence: RawEvidence,
+        "coverage" => coverage: Share,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
         /// this file.
         "golden" => golden: PathTemplate,

@@ -9,7 +9,7 @@ use super::neighbours::NeighboursPlan;
 use super::scores::ScorePlan;
 use super::template::PathTemplate;
 use crate::Result;
-use crate::gate::{Comparison, Evidence, Gate, LatencyGate, Statistics, Threshold};
+use crate::gate::{Comparison, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
 use crate::metric::{Attribute, Metric};
 
@@ -90,7 +90,7 @@ pub struct Spec {
     /// How comparisons are decided.
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there, where they do not say so themselves.
-    pub evidence: Evidence,
+    pub coverage: Option<f64>,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,
     /// Leave out queries without a relevant document.

@@ -14,7 +14,7 @@ pub use self::keys::suite_schema;
 use super::check::entry;
 use super::{Registry, Spec};
 use crate::Result;
-use crate::gate::{Comparison, Evidence, Gate, Statistics, Threshold, Weights};
+use crate::gate::{Comparison, Gate, Statistics, Threshold, Weights};
 use crate::gates::Entries as GateEntries;
 use crate::mapping::Reader;
 use crate::metric::Metric;
@@ -62,7 +62,7 @@ pub struct SuiteSpec {
     /// How they are decided.
     pub statistics: Statistics,
     /// How much of what gates rest on has to be there in each collection, where they do not say so themselves.
-    pub evidence: Evidence,
+    pub coverage: Option<f64>,
     /// Every test, in the order of the file: thresholds, then comparisons. All names different.
     pub gates: Vec<Gate>,
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::analysis::{
     Part, PartOfMean, Rules, SuiteQuestion, answer_suite, chosen_best, in_collection, suite_threshold,
 };
-use crate::benchmark::IN_SPECS;
+use crate::benchmark::lower_in_spec;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::gate::{Comparison, Evidence, Gate, Inconclusive, Level, Threshold};
+use crate::gate::{Comparison, Gate, Inconclusive, Level, Threshold};
 use crate::metric::Metric;
-use crate::model::{Advice, Caution, EvidenceReport, Finding, GateReport, Place, SuiteFinding, Verdict};
+use crate::model::{Advice, Caution, CoverageReport, Finding, GateReport, Place, SuiteFinding, Verdict};
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
@@ -44,12 +44,12 @@ impl Suite {
 
     pub(super) fn decision(&self, gate: &Gate) -> GateReport {
         let errored = |error: Error| (Verdict::Errored, Finding::undecided(chain(&error)));
-        let (mut decided, mut evidence) = (self.try_decide(gate).unwrap_or_else(errored), None);
+        let (mut decided, mut coverage) = (self.try_decide(gate).unwrap_or_else(errored), None);
         if !matches!(decided.0, Verdict::Errored | Verdict::Skipped) {
-            match self.evidence(gate) {
-                Ok((all, None)) => evidence = all,
+            match self.coverage(gate) {
+                Ok((all, None)) => coverage = all,
                 Ok((all, Some(reason))) => {
-                    (decided, evidence) = ((Verdict::Errored, Finding::undecided(reason)), all);
+                    (decided, coverage) = ((Verdict::Errored, Finding::undecided(reason)), all);
                 }
                 Err(error) => decided = errored(error),
             }
@@ -69,7 +69,7 @@ impl Suite {
                 file: self.context.shown(&self.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             }),
-            evidence,
+            coverage,
             inputs_changed: Vec::new(),
             advice,
             finding,
@@ -107,32 +107,32 @@ impl Suite {
         }
     }
 
-    /// Incomplete evidence of a gate in each benchmark, and where that is too much, why it is errored.
-    fn evidence(&self, gate: &Gate) -> Result<(Option<EvidenceReport>, Option<String>)> {
-        let of_suite = |own: Evidence| own.or(self.spec.evidence);
+    /// Incomplete coverage of a gate in each benchmark, and where that is too much, why it is errored.
+    fn coverage(&self, gate: &Gate) -> Result<(Option<CoverageReport>, Option<String>)> {
+        let of_suite = |own: Option<f64>| own.or(self.spec.coverage);
         let (mut all, mut reasons) = (Vec::new(), Vec::new());
         for (place, member) in self.members.iter().enumerate() {
             let found = if let Some((threshold, metric)) = gate.kind.limit() {
                 let threshold = &self.spec.thresholds[threshold];
-                let evidence = of_suite(threshold.evidence);
-                member.evidence_of_limit(&gate.configuration, threshold, metric, evidence)
+                let coverage = of_suite(threshold.coverage);
+                member.coverage_of_limit(&gate.configuration, threshold, metric, coverage)
             } else if let Some((index, metric)) = gate.kind.scores_compared() {
                 let comparison = &self.spec.comparisons[index];
                 let Some(Ok(parts)) = self.parts[index].get() else { continue };
                 let pair = &parts[place].pair;
-                member.evidence_of_pair(comparison, metric, pair, of_suite(comparison.evidence))
+                member.coverage_of_pair(comparison, metric, pair, of_suite(comparison.coverage))
             } else {
                 Ok(None)
             };
             let found = found.map_err(|error| in_collection(member.name(), &error))?;
             let Some(found) = found else { continue };
             if !found.is_enough() {
-                reasons.push(format!("{}: {}", member.name(), found.reason(&IN_SPECS)));
+                reasons.push(format!("{}: {}", member.name(), found.reason(lower_in_spec)));
             }
             all.push((member.name().to_owned(), found));
         }
         let reason = (!reasons.is_empty()).then(|| reasons.join("\n"));
-        Ok((EvidenceReport::of_suite(all), reason))
+        Ok((CoverageReport::of_suite(all), reason))
     }
 
     fn threshold(&self, gate: &Gate, threshold: &Threshold, metric: &Metric) -> Result<(Verdict, Finding)> {

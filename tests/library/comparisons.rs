@@ -633,7 +633,7 @@ fn the_side_that_was_asked_for_too_few_documents_is_named() {
 }
 
 #[test]
-fn advice_on_evidence_is_rust() {
+fn advice_on_coverage_is_rust() {
     let ids: Vec<String> = (0..20).map(|query| format!("q{query:02}")).collect();
     let mut builder = rankgate::CollectionBuilder::new();
     for id in &ids {
@@ -647,7 +647,7 @@ fn advice_on_evidence_is_rust() {
     };
     // No list of the baseline is as long as the metric looks.
     let text = refused(|| of_length(12).assert_no_regression(&of_length(3), "nDCG@10", 0.0));
-    assert!(text.contains("Evidence::default().at_least(0.0)"), "{text}");
+    assert!(text.contains("with_min_coverage(0.0)"), "{text}");
 }
 
 #[test]

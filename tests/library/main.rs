@@ -8,7 +8,7 @@ mod conventions;
 mod deterministic;
 mod diversity;
 mod error_kinds;
-mod evidence;
+mod coverage;
 mod http_connections;
 mod http_products;
 mod http_retriever;

@@ -97,10 +97,10 @@ fn a_column_with_too_few_queries_decides_nothing() {
     let text = std::fs::read_to_string(folder.path().join("few.csv")).unwrap();
     let kept: Vec<&str> = text.lines().take(31).collect();
     std::fs::write(folder.path().join("few.csv"), kept.join("\n")).unwrap();
-    let rest = |evidence: &str| {
+    let rest = |coverage: &str| {
         format!(
             "scores:\n  few: {{file: few.csv, range: [0, 40]}}\n  none: {{file: none.csv}}\nconfigurations:\n  mine: {{retriever: \
-             mine}}\nthresholds:\n  - {{score: few, min: 10{evidence}}}\n  - {{score: none, min: 0.5}}\n  - {{metric: RR, min: 1}}\n"
+             mine}}\nthresholds:\n  - {{score: few, min: 10{coverage}}}\n  - {{score: none, min: 0.5}}\n  - {{metric: RR, min: 1}}\n"
         )
     };
     let report = run(folder.path(), &rest(""));
@@ -108,12 +108,12 @@ fn a_column_with_too_few_queries_decides_nothing() {
     let said = message(&report, 0);
     assert!(
         said.contains(
-            "mine has a score in the column few for 30 of 40 queries (75%), and 90% are needed: `q31`"
+            "the column few of mine has results for 30 of 40 judged queries (75%). 90% is needed. Add the missing queries (`q31`"
         ),
         "{said}"
     );
     assert!(message(&report, 1).contains("none.csv is not there, which has the column `none`"));
-    let report = run(folder.path(), &rest(", evidence: {at-least: 0.75}"));
+    let report = run(folder.path(), &rest(", coverage: 0.75"));
     assert_eq!((report.gates[0].verdict, value(&report.gates[0])), (Verdict::Passed, 15.5));
 }
 

@@ -28,8 +28,7 @@ fn decide_with(documents: &str, run: &str, rest: &str, registry: &Registry) -> R
     std::fs::write(folder.path().join("mine.run"), run).unwrap();
     // Of three queries one is more than a tenth.
     let spec = format!(
-        "version: 1\nbenchmark: toy\ngolden: golden\ncollection:\n  inline:\n{documents}{}{rest}\nevidence: \
-         {{at-least: 0}}\n",
+        "version: 1\nbenchmark: toy\ngolden: golden\ncollection:\n  inline:\n{documents}{}{rest}\ncoverage: 0\n",
         QUERIES
     );
     let path = folder.path().join("toy.yaml");
@@ -232,7 +231,7 @@ fn decide_relevant_from(from: &str, run: &str, rest: &str) -> Report {
     let path = folder.path().join("toy.yaml");
     // Of three queries one is more than a tenth.
     let spec = format!(
-        "version: 1\nbenchmark: toy\ncollection:\n{from}  inline:\n{QUERIES}{rest}evidence: {{at-least: 0}}\n"
+        "version: 1\nbenchmark: toy\ncollection:\n{from}  inline:\n{QUERIES}{rest}coverage: 0\n"
     );
     std::fs::write(&path, spec).unwrap();
     Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run()

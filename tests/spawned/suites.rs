@@ -68,7 +68,7 @@ fn four() -> Crate {
         benchmarks: [../elsewhere/billing.yaml, ../elsewhere/delivery.yaml, shoes.yaml, cards.yaml]\n\
         weights: equal\n\
         thresholds: [{metric: nDCG@10, min: 0.3, for: [words]}]\n\
-        evidence: {at-least: 0.8}\n\
+        coverage: 0.8\n\
         comparisons: [{candidate: words, baseline: reversed, metric: nDCG@10, expect: improvement}]\n";
     fs::write(user.path("benchmarks/search.yaml"), suite).unwrap();
     user.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);

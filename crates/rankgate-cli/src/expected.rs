@@ -1,10 +1,8 @@
 //! What runs are held to, as options.
 
-use std::num::NonZeroUsize;
-
 use clap::Args;
-use rankgate::benchmark::model::{EvidenceRemedies, EvidenceShortage};
-use rankgate::gate::{Evidence, Expect, Expectation};
+use rankgate::benchmark::model::{CoverageReport, LowCoverage};
+use rankgate::gate::{Expect, Expectation};
 use rankgate::stats::Expectation as OfScores;
 use rankgate::{BoxError, Error};
 
@@ -81,52 +79,28 @@ impl Expected {
     }
 }
 
-/// How much of what a comparison rests on has to be there.
+/// The coverage that a comparison needs.
 #[derive(Args)]
-pub(crate) struct EvidenceOptions {
-    /// Smallest share of the judged queries that each run must answer, from 0 to 1 [default: 0.9]
-    #[arg(long, value_name = "SHARE", help_heading = GATE)]
-    evidence: Option<f64>,
-
-    /// How many judged queries there should be [default: those in QRELS]
-    #[arg(long, value_name = "N", help_heading = GATE)]
-    judged_queries: Option<usize>,
-
-    /// How many results of a query are enough if a run is meant to end before the metric's cutoff
-    #[arg(long, value_name = "N", help_heading = GATE)]
-    list_depth: Option<NonZeroUsize>,
+pub(crate) struct CoverageOptions {
+    /// Share of the judged queries that each run must answer, from 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = CoverageReport::NEEDED, help_heading = GATE)]
+    min_coverage: f64,
 }
 
-impl EvidenceOptions {
-    /// What is asked for.
-    pub(crate) fn evidence(&self) -> Result<Evidence, BoxError> {
-        let mut evidence = Evidence::default();
-        if let Some(share) = self.evidence {
-            if !(0.0..=1.0).contains(&share) {
-                return Err(format!("--evidence is a share from 0 to 1, not {share}").into());
-            }
-            evidence = evidence.at_least(share);
+impl CoverageOptions {
+    /// The share that is needed.
+    pub(crate) fn share(&self) -> Result<f64, BoxError> {
+        match self.min_coverage {
+            share if (0.0..=1.0).contains(&share) => Ok(share),
+            other => Err(format!("--min-coverage is a share from 0 to 1, not {other}").into()),
         }
-        if let Some(depth) = self.list_depth {
-            evidence = evidence.depth(depth.get());
-        }
-        Ok(self.judged_queries.map_or(evidence, |queries| evidence.queries(queries)))
     }
 }
 
-/// What to write on the command line so that less is enough.
-const OF_RUNS: EvidenceRemedies = EvidenceRemedies {
-    share: |share| format!("`--evidence {share}`"),
-    queries: |queries| format!("say that so many are meant: `--judged-queries {queries}`"),
-    split: |queries| format!("say so: `--judged-queries {queries}`"),
-    depth: |depth| format!("`--list-depth {depth}`"),
-    unjudgeable: "`--skip-unjudgeable` leaves out queries that are meant to have none",
-};
-
-/// An error of a comparison, with what to write where too little of what it rests on is there.
-pub(crate) fn with_remedies(error: Error) -> BoxError {
-    match error.downcast_ref::<EvidenceShortage>() {
-        Some(shortage) => shortage.report().reason(&OF_RUNS).into(),
+/// An error of a comparison, with what to write if the coverage is meant to be low.
+pub(crate) fn with_remedy(error: Error) -> BoxError {
+    match error.downcast_ref::<LowCoverage>() {
+        Some(low) => low.report().reason(|share| format!("pass `--min-coverage {share}`")).into(),
         None => error.into(),
     }
 }

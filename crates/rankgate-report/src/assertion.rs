@@ -4,15 +4,13 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answer, Answered, Basis, ForeignDocuments, MissingRelevant, Pair, Question, Side, WholeLists,
-    Worst, answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
+    self, Answer, Answered, Basis, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side, answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
 };
-use crate::evaluation::{Evaluation, Needed, hold};
-use crate::gate::{Bound, Evidence, Statistics, Unjudged};
+use crate::evaluation::{Evaluation, hold};
+use crate::gate::{Bound, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
 use crate::model::{
-    EvidenceRemedies, EvidenceReport, EvidenceShortage, Finding, GateReport, Report, ThresholdFinding,
-    Verdict,
+    CoverageReport, Finding, GateReport, LowCoverage, Report, ThresholdFinding, Verdict,
 };
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
@@ -24,58 +22,19 @@ const NAME: &str = "the retriever";
 const BASELINE: &str = "the baseline";
 
 /// What to write in a test so that less is enough.
-const IN_TESTS: EvidenceRemedies = EvidenceRemedies {
+fn lower_in_test(share: &str) -> String {
     // Rust takes no `0` for a share.
-    share: |share| {
-        let point = if share.contains('.') { "" } else { ".0" };
-        format!("`evaluation.with_evidence(Evidence::default().at_least({share}{point}))`")
-    },
-    queries: |queries| {
-        format!("say that so many are meant: `with_evidence(Evidence::default().queries({queries}))`")
-    },
-    split: |queries| format!("say so: `with_evidence(Evidence::default().queries({queries}))`"),
-    depth: |depth| format!("say so: `with_evidence(Evidence::default().depth({depth}))`"),
-    unjudgeable: "`judged_by(Judging { skip_unjudgeable: true, ..Judging::default() })` leaves out queries that are meant to \
-                  have none",
-};
+    let point = if share.contains('.') { "" } else { ".0" };
+    format!("write `evaluation.with_min_coverage({share}{point})`")
+}
 
-/// How much assertions and comparisons rest on.
 impl Evaluation {
-    /// With how much of what assertions and [`compare`](Self::compare) rest on has to be there: judged queries with a
-    /// relevant document, answers to them, and results that the corpus has; nine in ten at first, as in specs. With less
-    /// nothing is decided.
-    ///
-    /// Of two sides the one that is asserted of says it. A query that was asked and answered with nothing scores 0; one
-    /// that a run lacks is missing.
-    ///
-    /// ```
-    /// use rankgate::gate::Evidence;
-    /// use rankgate::{CollectionBuilder, Evaluation, Hit, Query, Run};
-    ///
-    /// let mut builder = CollectionBuilder::new();
-    /// for id in ["q1", "q2"] {
-    ///     builder.add_query(Query::new(id, "alpha"), [("d1", 1)]);
-    /// }
-    /// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])])?;
-    /// let half = Evaluation::of_run(&builder.build()?, run)?;
-    /// half.with_evidence(Evidence::default().at_least(0.5)).assert_at_least("RR@10", 0.5);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_evidence(self, evidence: Evidence) -> Self {
-        let Evidence { at_least, queries, depth } = evidence;
-        self.with_needed(Needed { share: at_least, queries, depth })
-    }
-
-    /// What is not complete of what sides rest on, of which this is the first, over the queries of a pair.
+    /// What is not complete of the sides, of which this is the first, over the queries of a pair.
     ///
     /// # Errors
     /// A share that is none; a corpus that cannot be read; a metric that cannot be computed.
-    fn evidence(&self, metric: &Metric, pair: Option<&Pair>, worst: Worst) -> Result<Option<EvidenceReport>> {
-        let Needed { share, queries, depth } = self.needed();
-        let evidence = Evidence { at_least: share, queries, depth };
-        let mut basis = Basis::of_collection(self.collection(), queries, false);
-        (basis.metric, basis.worst) = (Some(metric), Some(worst));
+    fn coverage(&self, metric: &Metric, pair: Option<&Pair>) -> Result<Option<CoverageReport>> {
+        let mut basis = Basis::of_collection(self.collection());
         basis.needs_relevant = metric.needs_relevance();
         let missing = match basis.needs_relevant {
             true => Some(MissingRelevant::new(self.collection(), self.collection().corpus_ids()?)),
@@ -83,15 +42,10 @@ impl Evaluation {
         };
         basis.missing_relevant = missing.as_ref();
         let sides = match pair {
-            None => {
-                // A value is the lower for results that are missing: a limit below it holds all the more.
-                let lists = WholeLists::scored(metric, evidence);
-                basis.lists = Some(lists).filter(|_| worst == Worst::Highest);
-                vec![(NAME, self)]
-            }
+            None => vec![(NAME, self)],
             Some(pair) => {
                 basis.count_unpaired(pair);
-                basis.lists = Some(WholeLists::scored(metric, evidence));
+                basis.lists = Some(CompleteLists::scored(metric));
                 vec![(NAME, &pair.candidate), (BASELINE, &pair.baseline)]
             }
         };
@@ -103,7 +57,7 @@ impl Evaluation {
             foreign_documents: Some(foreign_documents),
         };
         basis.sides = sides.into_iter().zip(&found).map(answered).collect();
-        basis.count(evidence.share())
+        basis.count(self.min_coverage().unwrap_or(CoverageReport::NEEDED))
     }
 }
 
@@ -121,8 +75,8 @@ impl Evaluation {
     /// ```
     ///
     /// # Panics
-    /// When it is less, is not a number, or cannot be computed; when the metric can never be `min`, or too little
-    /// [evidence](Self::with_evidence) is there.
+    /// When it is less, is not a number, or cannot be computed; when the metric can never be `min`, or the
+    /// [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Mean, Some(min), None, Location::caller());
@@ -131,8 +85,8 @@ impl Evaluation {
     /// Asserts that the metric's mean is at most `max`.
     ///
     /// # Panics
-    /// When it is more, is not a number, or cannot be computed; when the metric can never be `max`, or too little
-    /// [evidence](Self::with_evidence) is there.
+    /// When it is more, is not a number, or cannot be computed; when the metric can never be `max`, or the
+    /// [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_at_most(&self, metric: impl IntoMetric, max: f64) {
         self.assert_limit(metric, Bound::Mean, None, Some(max), Location::caller());
@@ -143,7 +97,7 @@ impl Evaluation {
     ///
     /// # Panics
     /// When it is less, when there is no interval (one query, or all queries with one score),
-    /// when the metric cannot be computed or can never be `min`, or when too little [evidence](Self::with_evidence) is there.
+    /// when the metric cannot be computed or can never be `min`, or when the [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_surely_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Lower, Some(min), None, Location::caller());
@@ -183,9 +137,8 @@ impl Evaluation {
         let of = &self.for_metric(metric)?;
         judged_some(of, NAME, metric)?;
         check_people(of, metric)?;
-        let worst = if min.is_some() { Worst::Lowest } else { Worst::Highest };
-        let evidence = of.evidence(metric, None, worst)?;
-        if let Some(report) = too_little(evidence.as_ref(), metric, &place) {
+        let coverage = of.coverage(metric, None)?;
+        if let Some(report) = too_little(coverage.as_ref(), metric, &place) {
             return Ok(Some(report));
         }
         let estimate = of.estimate(metric, confidence)?;
@@ -198,7 +151,7 @@ impl Evaluation {
             ..analysis::threshold(of, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
-        Ok(Some(message(metric, verdict, finding, evidence, &place)))
+        Ok(Some(message(metric, verdict, finding, coverage, &place)))
     }
 }
 
@@ -226,12 +179,12 @@ impl Evaluation {
     ///
     /// # Errors
     /// Two sides that were not asked the same queries, are judged differently or returned no document at all; a
-    /// metric that cannot be computed; too little [evidence](Self::with_evidence), which is an
-    /// [`EvidenceShortage`](crate::benchmark::model::EvidenceShortage).
+    /// metric that cannot be computed; too low a [coverage](Self::with_min_coverage), which is a
+    /// [`LowCoverage`](crate::benchmark::model::LowCoverage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
         let (question, answer) = self.ask(baseline, metric.into_metric()?, None)?;
-        let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
-        EvidenceShortage::check(evidence.as_ref())?;
+        let coverage = self.coverage(&question.metric, Some(&question.pair))?;
+        LowCoverage::check(coverage.as_ref())?;
         Ok(answer.comparison)
     }
 
@@ -294,8 +247,8 @@ impl Evaluation {
         place: String,
     ) -> Result<Option<String>> {
         let (question, answer) = self.ask(baseline, metric, Some(expect))?;
-        let evidence = self.evidence(&question.metric, Some(&question.pair), Worst::Lowest)?;
-        if let Some(report) = too_little(evidence.as_ref(), &question.metric, &place) {
+        let coverage = self.coverage(&question.metric, Some(&question.pair))?;
+        if let Some(report) = too_little(coverage.as_ref(), &question.metric, &place) {
             return Ok(Some(report));
         }
         let verdict = verdict_of(answer.comparison.decision.outcome);
@@ -304,7 +257,7 @@ impl Evaluation {
         }
         let finding = question.finding(&answer, &Statistics::default())?;
         let finding = Finding::Comparison(Box::new(finding));
-        Ok(Some(message(&question.metric, verdict, finding, evidence, &place)))
+        Ok(Some(message(&question.metric, verdict, finding, coverage, &place)))
     }
 
     /// Asks whether there is a regression where nothing is expected, of whatever metric.
@@ -354,9 +307,9 @@ impl Evaluation {
 }
 
 /// The message of an assertion that is not decided, where too little of what it rests on is there.
-fn too_little(evidence: Option<&EvidenceReport>, metric: &Metric, place: &str) -> Option<String> {
-    let short = evidence.filter(|report| !report.is_enough())?;
-    let finding = Finding::undecided(short.reason(&IN_TESTS));
+fn too_little(coverage: Option<&CoverageReport>, metric: &Metric, place: &str) -> Option<String> {
+    let short = coverage.filter(|report| !report.is_enough())?;
+    let finding = Finding::undecided(short.reason(lower_in_test));
     Some(message(metric, Verdict::Errored, finding, Some(short.clone()), place))
 }
 
@@ -365,7 +318,7 @@ fn message(
     metric: &Metric,
     verdict: Verdict,
     finding: Finding,
-    evidence: Option<EvidenceReport>,
+    coverage: Option<CoverageReport>,
     place: &str,
 ) -> String {
     let gate = GateReport {
@@ -375,7 +328,7 @@ fn message(
         verdict,
         place: None,
         finding,
-        evidence,
+        coverage,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     };

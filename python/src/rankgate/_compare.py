@@ -138,9 +138,7 @@ def compare(
     margin: float | None = None,
     tolerance: float | None = None,
     min_gain: float | None = None,
-    evidence: float | None = None,
-    judged_queries: int | None = None,
-    list_depth: int | None = None,
+    min_coverage: float | None = None,
     confidence: float = 0.95,
     relevant_from: int = 1,
     seed: int = 1,
@@ -161,15 +159,13 @@ def compare(
         margin: The largest difference that is put up with, in the metric's own units (non-inferiority, equivalence).
         tolerance: The largest drop that is put up with though it is shown (no-regression).
         min_gain: The smallest gain worth having (improvement).
-        evidence: The share of judged queries, from 0 to 1, that both runs have to answer; less is an error. 0.9 by default.
-        judged_queries: How many judged queries there should be, where ``qrels`` has fewer or more than are meant.
-        list_depth: How many results of a query are enough where one run ends earlier than the other, and is meant to.
+        min_coverage: The share of judged queries, from 0 to 1, that both runs must answer. Less is an error. 0.9 by default.
         confidence: The confidence of the intervals, between 0 and 1; with it the level of the tests.
         relevant_from: The lowest grade that counts as relevant.
         seed: What random numbers are derived from.
 
     Raises:
-        RankgateError: Whatever is wrong with an input or a name, and too little evidence to decide.
+        RankgateError: Whatever is wrong with an input or a name, and a coverage that is too low.
 
     >>> qrels = {f"q{n}": {"good": 1} for n in range(12)}
     >>> old = {f"q{n}": {"good": 1.0} | {f"bad{i}": 2.0 for i in range(1 + n % 3)} for n in range(12)}
@@ -196,12 +192,9 @@ def compare(
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
         options += ["--seed", str(int(seed)), "--report", str(report)]
         options += ["--expect", expect] if expect is not None else []
-        shares = (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain), ("--evidence", evidence))
-        counts = (("--judged-queries", judged_queries), ("--list-depth", list_depth))
+        shares = (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain), ("--min-coverage", min_coverage))
         for name, value in shares:
             options += [name, repr(float(value))] if value is not None else []
-        for name, count in counts:
-            options += [name, str(int(count))] if count is not None else []
         found, status, notes = run_json(
             ["compare", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
             passes=(0, 1),
@@ -239,6 +232,6 @@ def compare(
 
 # What the options of the command are called here, in what it says.
 _PARAMETERS = (
-    *("metric", "expect", "margin", "tolerance", "min_gain", "evidence", "judged_queries", "list_depth"),
+    *("metric", "expect", "margin", "tolerance", "min_gain", "min_coverage"),
     *("confidence", "relevant_from", "seed"),
 )

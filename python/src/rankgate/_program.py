@@ -115,8 +115,8 @@ def run(
 def in_python(text: str, parameters: Sequence[str]) -> str:
     """The text, in which options of the command that are parameters here have their names.
 
-    >>> in_python("--evidence 0.5 accepts that; --margin goes with --expect equivalence", ["evidence", "margin", "expect"])
-    "evidence=0.5 accepts that; `margin` goes with expect='equivalence'"
+    >>> in_python("--min-coverage 0.5 accepts that; --margin goes with --expect equivalence", ["min_coverage", "margin", "expect"])
+    "min_coverage=0.5 accepts that; `margin` goes with expect='equivalence'"
     """
     if not parameters:
         return text

@@ -243,8 +243,8 @@ impl Decisions {
             let (threshold, metric) = gate.kind.limit()?;
             let threshold = &self.cache.spec.thresholds[threshold];
             // What golden runs say of the collection does not count: blessing is what mends it.
-            let evidence = self.evidence_of_threshold(configuration, threshold, metric, false);
-            let is_enough = evidence.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
+            let coverage = self.coverage_of_threshold(configuration, threshold, metric, false);
+            let is_enough = coverage.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
             let decided = self.hold_threshold(configuration, threshold, metric).ok().filter(|_| is_enough);
             let kept = decided.as_ref().is_some_and(|one| one.verdict.is_ok());
             let held = decided.map(|one| one.estimate).and_then(|one| {

@@ -3,7 +3,7 @@
 mod advice;
 mod bless;
 mod configuration;
-mod evidence;
+mod coverage;
 mod segments;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -18,9 +18,9 @@ use crate::panic;
 use crate::spec::Configuration;
 
 use self::configuration::Slot;
-pub(crate) use self::evidence::IN_SPECS;
+pub(crate) use self::coverage::lower_in_spec;
 use crate::measure::Cache;
-use crate::model::{EvidenceReport, Finding, GateReport, Place, Verdict};
+use crate::model::{CoverageReport, Finding, GateReport, Place, Verdict};
 
 /// What was decided of a benchmark so far.
 pub(crate) struct Decisions {
@@ -47,8 +47,8 @@ pub(crate) trait Decide {
     /// What comes of the gate on a configuration.
     fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision>;
 
-    /// Incomplete evidence; nothing for kinds that show missing data by themselves.
-    fn evidence(&self, _: &Decisions, _: &Configuration) -> Result<Option<EvidenceReport>> {
+    /// Incomplete coverage; nothing for kinds that show missing data by themselves.
+    fn coverage(&self, _: &Decisions, _: &Configuration) -> Result<Option<CoverageReport>> {
         Ok(None)
     }
 }
@@ -126,7 +126,7 @@ impl Decisions {
             self.try_decide(gate).unwrap_or_else(|error| undecided(Verdict::Errored, chain(&error)))
         });
         let decision = decided.unwrap_or_else(|message| undecided(Verdict::Errored, message));
-        let (decision, evidence) = self.with_evidence(gate, decision);
+        let (decision, coverage) = self.with_coverage(gate, decision);
         let decided = decision.verdict;
         let verdict = decided.at(gate.level);
         GateReport {
@@ -138,12 +138,12 @@ impl Decisions {
                 file: self.cache.context.shown(&self.cache.spec.path),
                 line: u64::try_from(gate.line).unwrap_or(u64::MAX),
             }),
-            inputs_changed: match (&evidence, verdict) {
+            inputs_changed: match (&coverage, verdict) {
                 // What was measured, and is too little, may be explained by what has changed.
                 (Some(_), Verdict::Errored) => self.inputs_changed(gate, Verdict::Failed),
                 (_, verdict) => self.inputs_changed(gate, verdict),
             },
-            evidence,
+            coverage,
             advice: if verdict == Verdict::Passed {
                 Vec::new()
             } else {

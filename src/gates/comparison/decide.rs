@@ -10,15 +10,15 @@ use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 
 use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
-use crate::model::{Caution, ComparisonFinding, EvidenceReport, Finding, Verdict};
+use crate::model::{Caution, ComparisonFinding, CoverageReport, Finding, Verdict};
 
 impl Decide for ComparisonGate {
     fn decide(&self, decisions: &Decisions, _: &Configuration) -> Result<Decision> {
         decisions.comparison(self.comparison, self.metric.as_ref())
     }
 
-    fn evidence(&self, decisions: &Decisions, _: &Configuration) -> Result<Option<EvidenceReport>> {
-        decisions.evidence_of_comparison(self.comparison, self.metric.as_ref())
+    fn coverage(&self, decisions: &Decisions, _: &Configuration) -> Result<Option<CoverageReport>> {
+        decisions.coverage_of_comparison(self.comparison, self.metric.as_ref())
     }
 }
 

@@ -8,7 +8,7 @@ use crate::gate::{
 };
 use crate::mapping::{Count, Field, FieldValue, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
-use crate::spec::evidence::RawEvidence;
+use crate::spec::coverage::Share;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
@@ -62,7 +62,7 @@ mapping! {
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
         /// How much of what it rests on has to be there; what the spec says by default.
-        "evidence" => evidence: RawEvidence,
+        "coverage" => coverage: Share,
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,
     }
@@ -168,7 +168,7 @@ impl RawComparison {
             drop: self.drop.into_value().unwrap_or_default(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
-            evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
+            coverage: self.coverage.into_value().map(|share| share.0),
             name: self.name.into_value().map(|name| name.0),
         };
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())

@@ -8,18 +8,18 @@ use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
-use crate::model::{EvidenceReport, Report, SnapshotFinding, SnapshotState, Verdict};
+use crate::model::{CoverageReport, Report, SnapshotFinding, SnapshotState, Verdict};
 
 impl Decide for SnapshotGate {
     /// Results of no document of the corpus, beside the verdict.
-    fn evidence(
+    fn coverage(
         &self,
         decisions: &Decisions,
         configuration: &Configuration,
-    ) -> Result<Option<EvidenceReport>> {
+    ) -> Result<Option<CoverageReport>> {
         let measurement = decisions.cache.measurement(configuration)?;
         let count = measurement.foreign_documents.count(&configuration.name);
-        Ok(count.map(|count| EvidenceReport { at_least: 0.0, counts: vec![count], bounds: None }))
+        Ok(count.map(|count| CoverageReport { at_least: 0.0, counts: vec![count] }))
     }
 
     fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {

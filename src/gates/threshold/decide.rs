@@ -11,7 +11,7 @@ use crate::metric::Metric;
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use crate::model::{EvidenceReport, Finding, ThresholdFinding, Verdict};
+use crate::model::{CoverageReport, Finding, ThresholdFinding, Verdict};
 
 /// What a threshold is about, and whether it is kept.
 pub(crate) struct HeldThreshold {
@@ -25,13 +25,13 @@ impl Decide for ThresholdGate {
         decisions.threshold(configuration, &decisions.cache.spec.thresholds[self.threshold], &self.metric)
     }
 
-    fn evidence(
+    fn coverage(
         &self,
         decisions: &Decisions,
         configuration: &Configuration,
-    ) -> Result<Option<EvidenceReport>> {
+    ) -> Result<Option<CoverageReport>> {
         let threshold = &decisions.cache.spec.thresholds[self.threshold];
-        decisions.evidence_of_threshold(configuration, threshold, &self.metric, true)
+        decisions.coverage_of_threshold(configuration, threshold, &self.metric, true)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::collection::SYNTHETIC;
 use crate::gate::{Bound, GateKind, Level, Segment, Threshold, ThresholdGate, threshold_name};
 use crate::mapping::{Field, OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
-use crate::spec::evidence::RawEvidence;
+use crate::spec::coverage::Share;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, read_words};
@@ -41,7 +41,7 @@ mapping! {
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
         /// How much of what it rests on has to be there; what the spec says by default.
-        "evidence" => evidence: RawEvidence,
+        "coverage" => coverage: Share,
         /// What sets it apart from another threshold on the same metric; part of the test's name.
         "name" => name: Label,
     }
@@ -75,7 +75,7 @@ impl RawThreshold {
             configurations: configurations?,
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
-            evidence: self.evidence.into_value().map(RawEvidence::checked).unwrap_or_default(),
+            coverage: self.coverage.into_value().map(|share| share.0),
             name: self.name.into_value().map(|name| name.0),
         })
     }

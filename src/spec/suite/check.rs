@@ -11,7 +11,6 @@ use crate::gate::{Baseline, Bound, Expectation, Statistics, Weights};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::spec::check::{entry, unknown_version};
-use crate::spec::evidence::RawEvidence;
 use crate::spec::gates::{GateBudget, Gates, with_entry_numbers};
 use crate::spec::names::Names;
 use crate::spec::raw::Entries;
@@ -50,8 +49,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let (entries, everywhere) = entries(&mut raw, &names, members.as_deref().unwrap_or_default(), reader);
     let left_out = members.as_deref().filter(|_| everywhere).map(left_out).unwrap_or_default();
     let statistics = statistics(raw.statistics, reader);
-    no_queries(&raw.evidence, reader);
-    let evidence = raw.evidence.into_value().map(RawEvidence::checked).unwrap_or_default();
+    let coverage = raw.coverage.into_value().map(|share| share.0);
     of_rankings(&raw.metrics, reader);
     let mut metrics = raw.metrics.into_value().map(OneOrMany::into_values).unwrap_or_default();
     for metric in entries.metrics() {
@@ -80,7 +78,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         statistics: statistics?,
-        evidence,
+        coverage,
         gates,
     })
 }
@@ -152,7 +150,6 @@ fn entries(
         let every_query =
             raw.every_query.field_value().map(|given| given.key).or(every_query.map(|one| one.at));
         not_here(every_query, "`every-query`", reader);
-        no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         if let Some(scores) = raw.scores.field_value() {
@@ -164,7 +161,6 @@ fn entries(
     let comparisons = raw.comparisons.sound_items(reader, |raw, at, reader| {
         left.spend(raw.gates(), at, reader)?;
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
-        no_queries(&raw.evidence, reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         if let Some(scores) = raw.scores.field_value() {
@@ -214,14 +210,6 @@ fn deep_enough(metrics: &Field<OneOrMany<Metric>>, members: &[SuiteMember], read
                 problem.help(format!("add {value} to the `metrics` of {name}, or `depth: {cutoff}`")),
             );
         }
-    }
-}
-
-/// Reports a number of queries: each collection has its own.
-fn no_queries(evidence: &Field<RawEvidence>, reader: &mut Reader<'_>) {
-    if let Some(at) = evidence.value().and_then(RawEvidence::place_of_queries) {
-        let problem = Problem::new(at, "`queries` is not for suites");
-        reader.report(problem.help("each benchmark's own `evidence.queries` is kept"));
     }
 }
 

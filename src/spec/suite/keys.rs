@@ -7,7 +7,7 @@ use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
 use crate::mapping::{FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
 use crate::metric::Metric;
-use crate::spec::evidence::RawEvidence;
+use crate::spec::coverage::Share;
 use crate::spec::raw::{Version, titled, without};
 use crate::spec::scalar::{Name, read_words};
 use crate::spec::statistics::RawStatistics;
@@ -40,7 +40,7 @@ mapping! {
         /// How the suite's comparisons are decided, whatever its benchmarks say of their own.
         "statistics" => statistics: RawStatistics,
         /// How much of what gates rest on has to be there in each collection; by default what its benchmark says.
-        "evidence" => evidence: RawEvidence,
+        "coverage" => coverage: Share,
     }
     rules: [
         Rule::Required("version"),
@@ -93,7 +93,6 @@ impl FromNode for RawWeights {
 const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive", "every-query"];
 const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "min"];
 const OF_ONE_STATISTICS: &[&str] = &["cluster"];
-const OF_ONE_EVIDENCE: &[&str] = &["queries"];
 
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](crate::spec::json_schema) is that of a benchmark's spec.
 #[must_use]
@@ -103,8 +102,5 @@ pub fn suite_schema() -> Json {
     without(&mut schema, "/properties/thresholds/items/properties", OF_ONE_THRESHOLD);
     without(&mut schema, "/properties/comparisons/items/properties", OF_ONE_COMPARISON);
     without(&mut schema, "/properties/statistics/properties", OF_ONE_STATISTICS);
-    for place in ["", "/properties/thresholds/items", "/properties/comparisons/items"] {
-        without(&mut schema, &format!("{place}/properties/evidence/properties"), OF_ONE_EVIDENCE);
-    }
     schema
 }

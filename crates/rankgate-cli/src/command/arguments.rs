@@ -129,7 +129,7 @@ mod tests {
             told,
             [
                 "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
-                "Gate: evidence expect judged-queries list-depth margin min-gain tolerance",
+                "Gate: expect margin min-coverage min-gain tolerance",
                 "Parquet: columns",
                 "Score threshold: false-answer score-threshold write",
                 "Statistics: cluster confidence correction drop guarantee power resamples seed test",

@@ -15,7 +15,7 @@ use rankgate::{BoxError, Collection, Evaluation};
 use rankgate_core::scores::ScoreTable;
 
 use crate::exit::Exit;
-use crate::expected::{EvidenceOptions, Expected, with_remedies};
+use crate::expected::{CoverageOptions, Expected, with_remedy};
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
     name, note_scale, score_table,
@@ -77,7 +77,7 @@ pub(crate) struct Compare {
     expected: Expected,
 
     #[command(flatten)]
-    evidence: EvidenceOptions,
+    coverage: CoverageOptions,
 
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
@@ -197,7 +197,7 @@ impl Compare {
             .judging(self.conventions.judging())
             .order(self.conventions.order())
             .units(self.conventions.units()?)
-            .evidence(self.evidence.evidence()?)
+            .min_coverage(self.coverage.share()?)
             .guarantee(self.guarantee)
             .drop_test(self.drop)
             .pictured(self.report.is_some());
@@ -224,7 +224,7 @@ impl Compare {
         let sources = paths.map(|path| Ok((name(path), files.run(path)?)));
         // Compared while they are read, and never held.
         let sources = sources.collect::<Result<Vec<_>, BoxError>>()?;
-        comparing.sources(&collection, &sources).map_err(with_remedies)
+        comparing.sources(&collection, &sources).map_err(with_remedy)
     }
 
     /// Compares tables of scores by query.
@@ -245,7 +245,7 @@ impl Compare {
         let names: Vec<String> = self.paths().iter().map(|path| name(path)).collect();
         let named: Vec<(&str, &Evaluation)> = names.iter().map(String::as_str).zip(evaluations).collect();
         let (baseline, candidates) = named.split_first().ok_or("a comparison needs a baseline")?;
-        comparing.compare(*baseline, candidates).map_err(with_remedies)
+        comparing.compare(*baseline, candidates).map_err(with_remedy)
     }
 
     /// What is compared, the baseline first; of scores no judgments stand before it.

@@ -10,7 +10,7 @@ use rankgate::stats::{Confidence, Expectation};
 use rankgate::{BoxError, Evaluation, Run};
 
 use crate::exit::Exit;
-use crate::expected::{EvidenceOptions, with_remedies};
+use crate::expected::{CoverageOptions, with_remedy};
 use crate::format::Format;
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_no_metrics, check_standard_input, metrics,
@@ -88,7 +88,7 @@ pub(crate) struct Tune {
     grouping: Grouping,
 
     #[command(flatten)]
-    evidence: EvidenceOptions,
+    coverage: CoverageOptions,
 
     #[command(flatten)]
     conventions: Conventions,
@@ -132,13 +132,13 @@ impl Tune {
         let confidence = Confidence::new(self.confidence)?;
         let comparing = Comparing::new([metric.metric.clone()])
             .statistics(Statistics { confidence, cluster: cluster.clone(), ..Statistics::default() })
-            .evidence(self.evidence.evidence()?)
+            .min_coverage(self.coverage.share()?)
             .expect(Expectation::Improvement { min_gain: 0.0 })
             .movers(0)
             .pictured(false);
         let baseline = runs.iter().position(|(name, _)| name == baseline).unwrap_or(0);
         let how = (&metric.metric, self.key.as_str(), cluster.as_deref());
-        let choice = choose(how, &comparing, baseline, runs).map_err(with_remedies)?;
+        let choice = choose(how, &comparing, baseline, runs).map_err(with_remedy)?;
         let text = || choice.text(terminal.style(), terminal.width());
         self.format.print(terminal, text, || to_json(&choice))?;
         Ok(choice.verdict)

@@ -14,8 +14,9 @@ use std::sync::{Mutex, PoisonError};
 use crate::offline::analysis::{Pair, shown};
 use crate::offline::collection::{Collection, Query};
 use crate::offline::evaluation::{Evaluation, Judging};
-use crate::offline::gate::{Evidence, Expectation, Statistics};
+use crate::offline::gate::{Expectation, Statistics};
 use crate::offline::metric::Metric;
+use crate::offline::model::CoverageReport;
 use crate::offline::run::{Order, Ranking, RunReader, Units};
 use crate::offline::stats;
 use crate::offline::{Error, Result, Source};
@@ -66,8 +67,8 @@ pub struct Comparing {
     /// How run files are read.
     reader: RunReader,
     judging: Judging,
-    /// How much of what comparisons rest on has to be there.
-    evidence: Evidence,
+    /// The coverage that comparisons need.
+    min_coverage: f64,
     guarantee: stats::Guarantee,
     drop: stats::DropTest,
     /// Whether the report has rankings and curves.
@@ -91,7 +92,7 @@ impl Comparing {
             movers: MOVERS,
             reader: RunReader::new(),
             judging: Judging::default(),
-            evidence: Evidence::default(),
+            min_coverage: CoverageReport::NEEDED,
             guarantee: stats::Guarantee::default(),
             drop: stats::DropTest::default(),
             pictured: true,
@@ -134,12 +135,12 @@ impl Comparing {
         self
     }
 
-    /// How much of what comparisons rest on has to be there on both sides: judged queries with a relevant document that
-    /// both answered; nine in ten at first. With less nothing is compared, and the error is an
-    /// [`EvidenceShortage`](rankgate_report::benchmark::model::EvidenceShortage).
+    /// The coverage that comparisons need on both sides, from 0 to 1: the share of the judged queries with a relevant
+    /// document that both answered; 0.9 at first. Below it nothing is compared, and the error is a
+    /// [`LowCoverage`](rankgate_report::benchmark::model::LowCoverage).
     #[must_use]
-    pub fn evidence(mut self, evidence: Evidence) -> Self {
-        self.evidence = evidence;
+    pub fn min_coverage(mut self, share: f64) -> Self {
+        self.min_coverage = share;
         self
     }
 

@@ -1,5 +1,5 @@
 use rankgate::benchmark::model::{
-    EvidenceCount, EvidenceKind, EvidenceReport, Finding, Input, Outcome, Report, UnanswerableQueryReport,
+    CoverageCount, Covered, CoverageReport, Finding, Input, Outcome, Report, UnanswerableQueryReport,
     Verdict,
 };
 
@@ -48,12 +48,12 @@ fn a_passed_gate_says_what_changed_what_is_missing_and_its_cautions() {
     let mut changed = passed();
     changed.gates[0].inputs_changed = vec![Input::Judgments];
     let mut missing = passed();
-    let counts = vec![EvidenceCount {
+    let counts = vec![CoverageCount {
         side: Some("old".to_owned()),
         missing: vec!["q7".to_owned()],
-        ..EvidenceCount::new(EvidenceKind::Answered, 95, 100)
+        ..CoverageCount::new(Covered::Answered, 95, 100)
     }];
-    missing.gates[0].evidence = Some(EvidenceReport { at_least: 0.9, counts, bounds: None });
+    missing.gates[0].coverage = Some(CoverageReport { at_least: 0.9, counts });
     let mut caution = passed();
     let Finding::Threshold(finding) = &mut caution.gates[0].finding else { panic!("it is a threshold") };
     finding.cautions = vec!["this is no gate".to_owned()];

@@ -70,19 +70,18 @@ fn the_number_of_topics_is_asked_for_where_nothing_else_says_it() {
     let judged = ids.iter().map(|id| format!("{id}\t{id}-0\t1\n")).collect::<String>();
     write("data/qrels/test.tsv", &format!("query-id\tcorpus-id\tscore\n{judged}"));
     write("old.run", &ids.iter().map(|id| format!("{id} Q0 {id}-0 1 1 x\n")).collect::<String>());
-    let advice = |collection: &str, more: &str| {
+    let advice = |collection: &str| {
         let text = format!(
             "version: 1\nbenchmark: toy\ncollection: {{{collection}}}\nconfigurations:\n  old: {{run: \
-             old.run}}\nthresholds:\n  - {{metric: RR@10, min: 0.1}}\n{more}"
+             old.run}}\nthresholds:\n  - {{metric: RR@10, min: 0.1}}\n"
         );
         write("lint.yaml", &text);
         let found = findings(&folder.path().join("lint.yaml"));
         find(&found, "judged-queries-not-counted").map(|one| one.advice.clone())
     };
     let trec = "trec: {queries: topics.tsv, qrels: qrels.txt}";
-    assert!(advice(trec, "").unwrap().starts_with("write `evidence: {queries: 4}`"));
-    assert_eq!(advice(trec, "evidence: {queries: 4}\n"), None);
-    assert_eq!(advice("beir: data", ""), None);
+    assert!(advice(trec).unwrap().starts_with("pin the file"));
+    assert_eq!(advice("beir: data"), None);
 }
 
 /// `new` finds the relevant document first and `old` second, of two of ten queries third and fourth; in `broken` `new`

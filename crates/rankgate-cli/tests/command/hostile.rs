@@ -131,7 +131,7 @@ configurations:
   later: {run: old.json, ignore: HOSTILE}
 metrics: [RR@3, nDCG@3]
 segments: [category]
-evidence: {at-least: 0.6} # a third of what is retrieved is in no corpus
+coverage: 0.6 # a third of what is retrieved is in no corpus
 thresholds:
   - {metric: RR@3, min: 0.99, name: NAME}
 comparisons:

@@ -48,8 +48,8 @@ shown! {
     compare_text: "compare qrels.txt old.run new.run -m nDCG@10,RR@10 --queries topics.tsv",
     compare_groups: "compare qrels.txt old.run new.run -m RR@10 --queries queries.jsonl --cluster topic --top 0",
     compare_several: "compare qrels.txt old.run new.run copy.run -m RR@10 --top 1",
-    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP --evidence 0.1",
-    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1 --evidence 0.1",
+    compare_many: "compare qrels.txt old.run new.run copy.run run.json -m RR@10,AP --min-coverage 0.1",
+    compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1 --min-coverage 0.1",
     compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
     compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
     compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect no-regression --tolerance 0.2 --top 0",
@@ -178,7 +178,7 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     // The run of documents is read by the same units.
     let compare =
         ["compare", "qrels.txt", "documents.run", "chunks.run", "-m", "RR", "--expect", "identical"];
-    let alike = command(&[&compare[..], &["--units", "^(.)", "--evidence", "0"]].concat());
+    let alike = command(&[&compare[..], &["--units", "^(.)", "--min-coverage", "0"]].concat());
     assert_eq!(alike.status, Some(0), "{}{}", alike.stdout, alike.stderr);
     for (words, message) in [
         (&["--units", "^(c)#"][..], "query `q1`: `a#7` belongs to no document: it does not match `^(c)#`"),
@@ -241,9 +241,9 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
     std::fs::write(&old, first.join("\n")).unwrap();
     let told = run(&["compare", "--from-scores", &old, &new]);
     assert_eq!(told.status, Some(2));
-    assert!(told.stderr.contains("old.csv answers 4 of the 14 queries"), "{}", told.stderr);
+    assert!(told.stderr.contains("old.csv has results for 4 of 14 judged queries"), "{}", told.stderr);
     // What the message advises is taken.
-    let little = run(&["compare", "--from-scores", &old, &new, "--evidence", "0.28", "-q"]);
+    let little = run(&["compare", "--from-scores", &old, &new, "--min-coverage", "0.28", "-q"]);
     assert_eq!(little.status, Some(0), "{}", little.stderr);
 }
 

@@ -61,7 +61,7 @@ fn variants_are_the_queries_of_another_collection() {
     folder.write(
         "typos.yaml",
         "version: 1\nbenchmark: typos\ncollection: {trec: {queries: typos.jsonl, qrels: qrels.tsv, corpus: corpus.tsv}}\n\
-         evidence: {at-least: 0.5}\nconfigurations: {words: {builtin: bm25}}\nthresholds:\n\
+         coverage: 0.5\nconfigurations: {words: {builtin: bm25}}\nthresholds:\n\
          - {metric: RR@10, min: 0.6666, max: 0.6667}\n\
          - {metric: RR@10, min: 0.5, max: 0.5, segment: {changed: true}}\n",
     );

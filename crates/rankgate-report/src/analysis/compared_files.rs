@@ -1,49 +1,46 @@
-//! What comparisons of run files rest on: a query that a file lacks may never have been asked.
+//! Coverage of two run files: a query that a file lacks may never have been asked.
 
 use std::sync::Arc;
 
 use crate::Result;
-use crate::gate::{Evidence, Expect, Expectation};
+use crate::gate::Expectation;
 use crate::metric::Metric;
-use crate::model::{EvidenceKind, EvidenceReport, ExpectedBy};
+use crate::model::{CoverageCount, CoverageReport, Covered};
 
-use super::evidence::{Answered, Basis, Worst, judged_of, missing_of};
+use super::complete_lists::CompleteLists;
+use super::coverage::{Answered, Basis};
 use super::pair::Pair;
-use super::whole_lists::WholeLists;
 
-/// What is not complete of two files over the judged queries; `None` where everything is. Judgments that are pinned are
-/// whole.
+/// What is not complete of two files over the judged queries; `None` where everything is.
 ///
 /// # Errors
 /// A share that is none; a metric that cannot be computed.
 pub fn compared_files(
     whole: &Arc<Pair>,
     metric: &Metric,
-    evidence: Evidence,
-    (expect, pinned): (Option<Expectation>, bool),
-) -> Result<Option<EvidenceReport>> {
+    min_coverage: f64,
+    expect: Option<Expectation>,
+) -> Result<Option<CoverageReport>> {
     let pair = &*whole.for_metric(metric)?;
-    let mut basis = Basis::of_collection(pair.candidate.collection(), evidence.queries, pinned);
-    basis.metric = Some(metric);
+    let mut basis = Basis::of_collection(pair.candidate.collection());
     // What is expected of a candidate is a gate. Judgments that were cut leave queries that both runs answer.
-    if expect.is_some() && evidence.queries.is_none() && !pinned && basis.counts.is_empty() {
+    let unjudged = pair.candidate.unjudged_queries().min(pair.baseline.unjudged_queries());
+    if expect.is_some() && basis.counts.is_empty() && unjudged > 0 {
         let there = pair.candidate.collection().queries().len();
-        let unjudged = pair.candidate.unjudged_queries().min(pair.baseline.unjudged_queries());
-        basis.counts.extend(judged_of(there, there + unjudged, (ExpectedBy::Runs, None), Vec::new()));
-        basis.unscored = unjudged;
+        basis.counts.push(CoverageCount::new(Covered::Judged, there, there + unjudged));
     }
     basis.lists = Some(match expect {
-        Some(Expectation::Overlap { cutoff, .. }) => WholeLists::overlap(cutoff, evidence),
-        _ => WholeLists::scored(metric, evidence),
+        Some(Expectation::Overlap { cutoff, .. }) => CompleteLists::overlap(cutoff),
+        _ => CompleteLists::scored(metric),
     });
     if metric.is_column() {
-        basis.unscored += pair.unpaired;
         for (name, side) in
             [(&whole.candidate_name, &whole.candidate), (&whole.baseline_name, &whole.baseline)]
         {
             let (lacking, of) = side.lacking(metric)?;
             if !lacking.is_empty() {
-                basis.counts.push(missing_of(EvidenceKind::Answered, Some(name), of, lacking.into_iter()));
+                let lacking = lacking.into_iter();
+                basis.counts.push(CoverageCount::without(Covered::Answered, Some(name), of, lacking));
             }
         }
     } else {
@@ -54,9 +51,5 @@ pub fn compared_files(
     let sides = [(&pair.candidate_name, &pair.candidate), (&pair.baseline_name, &pair.baseline)];
     basis.sides =
         sides.map(|(name, evaluation)| Answered { name, evaluation, foreign_documents: None }).into();
-    basis.worst = Some(match expect.map(|expect| expect.kind()) {
-        Some(Expect::Equivalence) => Worst::Furthest,
-        _ => Worst::Lowest,
-    });
-    basis.count(evidence.share())
+    basis.count(min_coverage)
 }

@@ -10,7 +10,7 @@ use crate::collection::CorpusIds;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 
-use super::evidence::ForeignDocuments;
+use super::coverage::ForeignDocuments;
 use super::judged::of_no_document;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.

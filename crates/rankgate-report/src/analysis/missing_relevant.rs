@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::collection::{Collection, CorpusIds};
 use crate::evaluation::Evaluation;
 use crate::json::as_json;
-use crate::model::{EvidenceCount, EvidenceKind};
+use crate::model::{CoverageCount, Covered};
 use crate::order;
 
 /// The lowest grade that counts, whatever is relevant to a metric.
@@ -33,7 +33,7 @@ impl MissingRelevant {
     }
 
     /// The evaluated queries with a relevant document that is missing.
-    pub(super) fn queries<'a>(&'a self, evaluation: &'a Evaluation) -> impl Iterator<Item = &'a str> {
+    fn queries<'a>(&'a self, evaluation: &'a Evaluation) -> impl Iterator<Item = &'a str> {
         let ids = evaluation.queries().iter().map(|query| query.id.as_str());
         ids.filter(|id| self.by_query.contains_key(*id))
     }
@@ -42,7 +42,7 @@ impl MissingRelevant {
     /// where nothing is missing.
     ///
     /// One without the other misleads: few queries may have most documents, and all queries may keep one of many.
-    pub(super) fn count(&self, evaluation: &Evaluation) -> Option<EvidenceCount> {
+    pub(super) fn count(&self, evaluation: &Evaluation) -> Option<CoverageCount> {
         self.queries(evaluation).next()?;
         let (mut queries, mut documents) = (Tally::default(), Tally::default());
         for query in evaluation.queries() {
@@ -54,8 +54,8 @@ impl MissingRelevant {
             queries.add(1, if missing.len() == relevant { std::slice::from_ref(&query.id) } else { &[] });
             documents.add(relevant, missing);
         }
-        let queries = queries.into_count(EvidenceKind::Findable);
-        let documents = documents.into_count(EvidenceKind::RelevantInCorpus);
+        let queries = queries.into_count(Covered::Findable);
+        let documents = documents.into_count(Covered::Documents);
         Some(if queries.share() <= documents.share() { queries } else { documents })
     }
 }
@@ -79,14 +79,14 @@ impl Tally {
         self.of += of;
         self.missing += missing.len();
         for id in missing {
-            if self.named.len() < EvidenceCount::NAMED && !self.named.contains(id) {
+            if self.named.len() < CoverageCount::NAMED && !self.named.contains(id) {
                 self.named.push(id.clone());
             }
         }
     }
 
-    fn into_count(self, kind: EvidenceKind) -> EvidenceCount {
-        EvidenceCount { missing: self.named, ..EvidenceCount::new(kind, self.of - self.missing, self.of) }
+    fn into_count(self, kind: Covered) -> CoverageCount {
+        CoverageCount { missing: self.named, ..CoverageCount::new(kind, self.of - self.missing, self.of) }
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
     use crate::run::{Hit, Run};
 
     /// Each query with its relevant documents, of which the corpus has some.
-    fn count(queries: &[(&str, &[&str])], corpus: Option<&[&str]>) -> Option<(EvidenceKind, usize, usize)> {
+    fn count(queries: &[(&str, &[&str])], corpus: Option<&[&str]>) -> Option<(Covered, usize, usize)> {
         let mut builder = CollectionBuilder::new();
         for (id, relevant) in queries {
             let judged = relevant.iter().map(|document| (*document, 1)).chain([("never-relevant", 0)]);
@@ -120,9 +120,9 @@ mod tests {
         assert_eq!(count(two, Some(&["a", "b", "c", "d"])), None);
         assert_eq!(count(two, None), None, "without a corpus nobody knows");
         // A whole query, and a quarter of the documents.
-        assert_eq!(count(two, Some(&["a", "b", "c"])), Some((EvidenceKind::Findable, 1, 2)));
+        assert_eq!(count(two, Some(&["a", "b", "c"])), Some((Covered::Findable, 1, 2)));
         // Each query keeps a document, and half of the documents are missing.
-        assert_eq!(count(two, Some(&["a", "d"])), Some((EvidenceKind::RelevantInCorpus, 2, 4)));
-        assert_eq!(count(two, Some(&["x"])), Some((EvidenceKind::Findable, 0, 2)));
+        assert_eq!(count(two, Some(&["a", "d"])), Some((Covered::Documents, 2, 4)));
+        assert_eq!(count(two, Some(&["x"])), Some((Covered::Findable, 0, 2)));
     }
 }

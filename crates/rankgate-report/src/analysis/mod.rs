@@ -3,10 +3,11 @@
 
 mod cannot_fail;
 mod compared_files;
+mod complete_lists;
 mod curves;
 pub mod deterministic;
 mod every_query;
-mod evidence;
+mod coverage;
 mod foreign_documents;
 mod golden;
 mod judged;
@@ -23,12 +24,11 @@ mod rankings;
 mod suite;
 mod threshold;
 mod unjudged;
-mod whole_lists;
+
 
 pub use compared_files::compared_files;
 pub use deterministic::{only_ties_moved, parting};
-pub use evidence::missing_of;
-pub use evidence::{Answered, Basis, ForeignDocuments, Worst, judged_of, shared_with};
+pub use coverage::{Answered, Basis, ForeignDocuments, shared_with};
 pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
@@ -48,4 +48,4 @@ pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, answer_suite, in_collection, macro_mean, suite_threshold,
 };
 pub use threshold::{held_down, left_out, lowest, threshold};
-pub use whole_lists::WholeLists;
+pub use complete_lists::CompleteLists;

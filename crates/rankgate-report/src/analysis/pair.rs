@@ -12,7 +12,7 @@ use crate::stats::{Builds, CorrectedMean, Differences};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
-use crate::model::{Caution, Disagreement, EvidenceCount};
+use crate::model::{Caution, Disagreement, CoverageCount};
 
 /// A candidate and a baseline over the same queries, paired by id.
 #[derive(Debug)]
@@ -307,7 +307,7 @@ fn empty_beside(side: &Evaluation, other: &Evaluation) -> Option<(usize, Vec<Str
     let unanswered: BTreeSet<&str> = other.unanswered().into_iter().collect();
     let empty = side.answered_with_nothing().into_iter().filter(|id| !unanswered.contains(id));
     let empty: Vec<&str> = empty.collect();
-    let first = || empty.iter().take(EvidenceCount::NAMED).map(|id| (*id).to_owned()).collect();
+    let first = || empty.iter().take(CoverageCount::NAMED).map(|id| (*id).to_owned()).collect();
     (!empty.is_empty()).then(|| (empty.len(), first()))
 }
 

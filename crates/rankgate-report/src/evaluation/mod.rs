@@ -75,8 +75,8 @@ pub struct Evaluation {
     unanswerable: Unanswerable,
     /// Whether unjudged documents are left out of what metrics are computed from.
     judged_only: bool,
-    /// How much of what assertions rest on has to be there.
-    needed: Needed,
+    /// The coverage that assertions need.
+    min_coverage: Option<f64>,
 }
 
 /// How a retriever was asked; a file does not say.
@@ -112,14 +112,6 @@ struct Inputs {
     columns: Arc<Columns>,
     /// Whether columns are all that there is: nobody has the rankings.
     columns_alone: bool,
-}
-
-/// How much of what assertions rest on has to be there: a share, and how many judged queries, where anybody says so.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Needed {
-    pub(crate) share: Option<f64>,
-    pub(crate) queries: Option<usize>,
-    pub(crate) depth: Option<usize>,
 }
 
 /// Where nearly all of these lists end, the empty ones left out; nothing where that is no one place.
@@ -183,7 +175,7 @@ impl Evaluation {
             inputs: Inputs::default(),
             unanswerable: Unanswerable::Beside(collection.unanswerable().into()),
             judged_only: false,
-            needed: Needed::default(),
+            min_coverage: None,
         }
     }
 
@@ -199,13 +191,33 @@ impl Evaluation {
         self.read.identical_ids
     }
 
-    pub(crate) fn with_needed(self, needed: Needed) -> Self {
-        Self { needed, ..self }
+    /// The coverage that assertions need.
+    pub(crate) fn min_coverage(&self) -> Option<f64> {
+        self.min_coverage
     }
 
-    /// How much of what assertions rest on has to be there.
-    pub(crate) fn needed(&self) -> Needed {
-        self.needed
+    /// With the coverage that assertions and [`compare`](Self::compare) need, from 0 to 1: the share of judged queries
+    /// that were answered, of queries with a relevant document, and of results that the corpus has; 0.9 at first, as in
+    /// specs. Below it nothing is decided.
+    ///
+    /// With two sides the one that is asserted counts. A query that was asked and answered with nothing scores 0, and one
+    /// that a run lacks is missing.
+    ///
+    /// ```
+    /// use rankgate::{CollectionBuilder, Evaluation, Hit, Query, Run};
+    ///
+    /// let mut builder = CollectionBuilder::new();
+    /// for id in ["q1", "q2"] {
+    ///     builder.add_query(Query::new(id, "alpha"), [("d1", 1)]);
+    /// }
+    /// let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])])?;
+    /// let half = Evaluation::of_run(&builder.build()?, run)?;
+    /// half.with_min_coverage(0.5).assert_at_least("RR@10", 0.5);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_min_coverage(self, share: f64) -> Self {
+        Self { min_coverage: Some(share), ..self }
     }
 
     /// The same judged again under other rules.
@@ -222,7 +234,7 @@ impl Evaluation {
         let evaluation = Self {
             asked: self.asked,
             inputs: self.inputs.clone(),
-            needed: self.needed,
+            min_coverage: self.min_coverage,
             ..evaluation.with_identical_ids(self.read.identical_ids.unwrap_or(0))
         };
         evaluation.check_answers(judging)?;

@@ -30,11 +30,6 @@ pub(crate) trait Kind {
         None
     }
 
-    /// The value that was held against limits.
-    fn value(&self) -> Option<f64> {
-        None
-    }
-
     /// The comparison of two sides on one metric.
     fn comparison(&self) -> Option<&ComparisonFinding> {
         None

@@ -3,7 +3,6 @@
 //! Demands are plain values that a spec has checked: a limit is within its metric's range, a configuration
 //! exists, a margin is there where it is needed and only there.
 
-mod evidence;
 mod limit;
 mod name;
 mod plan;
@@ -18,7 +17,6 @@ pub use self::{
         name_fault, threshold_name,
     },
 };
-pub use evidence::Evidence;
 pub use limit::{Limit, LimitReport, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Inconclusive, Segment, Statistics, Threshold};
 pub use terms::{Bound, Expect, IntervalMethod, Repetition, Unjudged, Weights};

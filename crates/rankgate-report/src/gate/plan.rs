@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bound, Evidence, Expect, IntervalMethod, Level, Unjudged};
+use super::{Bound, Expect, IntervalMethod, Level, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee};
 use crate::words::keywords;
@@ -53,7 +53,7 @@ pub struct Threshold {
     /// Whether it can fail the build.
     pub level: Level,
     /// How much of what it rests on has to be there, where the entry says so itself.
-    pub evidence: Evidence,
+    pub coverage: Option<f64>,
     /// What sets it apart from other gates on the same metric.
     pub name: Option<String>,
 }
@@ -190,7 +190,7 @@ pub struct Comparison {
     /// Whether it can fail the build.
     pub level: Level,
     /// How much of what it rests on has to be there, where the entry says so itself.
-    pub evidence: Evidence,
+    pub coverage: Option<f64>,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::evidence::EvidenceReport;
+use super::coverage::CoverageReport;
 use super::list_changes::ListChanges;
 use super::lists::RisingScores;
 use crate::error::Quoted;
@@ -120,9 +120,9 @@ record! {
             family: usize,
         } = "untested",
         /// Not all of what it rests on is there.
-        Evidence {
+        Coverage {
             /// How much is, and what the rest could make of it.
-            evidence: EvidenceReport,
+            coverage: CoverageReport,
         } = "evidence",
         /// Neither side answered some of the queries.
         Unanswered {
@@ -277,7 +277,7 @@ impl fmt::Display for Caution {
                 "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts \
                  as showing nothing"
             ),
-            Self::Evidence { evidence } => evidence.fmt(f),
+            Self::Coverage { coverage } => coverage.fmt(f),
             Self::Unanswered { unanswered, queries } => {
                 write!(
                     f,

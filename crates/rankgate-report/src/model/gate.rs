@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::evidence::EvidenceReport;
+use super::coverage::CoverageReport;
 use crate::findings::Finding;
 use crate::gate::Verdict;
 use crate::json::{Fields, FromJson, JsonError, read_json, record, write_json};
@@ -27,7 +27,7 @@ pub struct GateReport {
     pub finding: Finding,
     /// How much of what it rests on is there, where it is not all of it.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub evidence: Option<EvidenceReport>,
+    pub coverage: Option<CoverageReport>,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
     pub inputs_changed: Vec<Input>,
@@ -36,7 +36,7 @@ pub struct GateReport {
 }
 
 write_json!(struct GateReport {
-    name, configuration, advisory, verdict, place?, finding, evidence?, inputs_changed?, advice
+    name, configuration, advisory, verdict, place?, finding, coverage?, inputs_changed?, advice
 });
 
 /// Fields that the JSON of a report has beside it: made by the writer, since the model holds no text.
@@ -79,7 +79,7 @@ impl FromJson for GateReport {
             verdict: fields.take("verdict")?,
             place: fields.take("place")?,
             finding,
-            evidence: fields.take("evidence")?,
+            coverage: fields.take("coverage")?,
             inputs_changed: fields.take_or_default("inputs_changed")?,
             advice: fields.take("advice")?,
         })

@@ -5,7 +5,7 @@ mod answer_times;
 mod blessing;
 mod caution;
 mod document_move;
-mod evidence;
+mod coverage;
 mod failure;
 mod gate;
 mod history;
@@ -24,9 +24,8 @@ pub use self::answer_times::Latency;
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
 pub use self::document_move::DocumentMove;
-pub use self::evidence::{
-    EvidenceBounds, EvidenceCount, EvidenceKind, EvidenceRemedies, EvidenceReport, EvidenceShortage,
-    ExpectedBy,
+pub use self::coverage::{
+    CoverageCount, CoverageReport, Covered, LowCoverage,
 };
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
 pub use self::gate::{Advice, GateReport, Input, Place};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, EvidenceReport, Finding, Input, Measured,
+    CollectionReport, ComparisonFinding, ConfigurationReport, CoverageReport, Input, Measured,
     Outcome, Report, Verdict, Verdicts,
 };
 use crate::order;
@@ -12,7 +12,7 @@ use crate::metric::Metric;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, compared, measured};
-use super::number::{DECIMALS, apart, change_by, count, counted, fixed, interval, milliseconds, queries};
+use super::number::{apart, change_by, count, counted, interval, milliseconds, queries};
 use super::page::{Kind, Role, Section, Table, Text};
 use super::polarity;
 use super::verdict::{verdict, word};
@@ -68,16 +68,9 @@ pub fn is_share(metric: &str) -> bool {
     metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_of_silence())
 }
 
-/// How much of a gate's evidence is there, and what the rest could make of it: `evidence 98%, at worst -0.1049`.
-pub fn incomplete(evidence: &EvidenceReport, finding: &Finding) -> String {
-    let share = format!("evidence {}", evidence.percentage());
-    let is_told = |worst: f64| finding.kind().value() == Some(worst);
-    match evidence.bounds {
-        // A query without an answer scores 0 already.
-        Some(bounds) if is_told(bounds.worst) => share,
-        Some(bounds) => format!("{share}, at worst {}", fixed(bounds.worst, DECIMALS)),
-        None => share,
-    }
+/// How much of a gate's data is there: `coverage 98%`.
+pub fn incomplete(coverage: &CoverageReport) -> String {
+    format!("coverage {}", coverage.percentage())
 }
 
 /// Inputs, each once, in a few words.

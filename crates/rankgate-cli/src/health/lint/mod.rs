@@ -107,7 +107,7 @@ impl Linting<'_> {
         health.findings.extend(looks::finding(self.spec()));
         health.findings.extend(silence::findings(self.spec(), collection));
         health.findings.extend(self.judged_before());
-        health.findings.extend(self.uncounted(collection.queries().len()));
+        health.findings.extend(self.uncounted());
         health.findings.extend(self.neighbour_findings(collection));
         health.findings.extend(self.chunk_findings(collection)?);
         if self.is_of_neighbours_alone() {
@@ -140,12 +140,12 @@ impl Linting<'_> {
         )
     }
 
-    /// Judged topics of TREC without an expected number: the judged ones then define the collection.
-    fn uncounted(&self, judged: usize) -> Option<Finding> {
+    /// Judged topics of TREC that nothing counts: the judged ones then define the collection.
+    fn uncounted(&self) -> Option<Finding> {
         let spec = self.spec();
         let is_trec = spec.collection.is_defined_by_judgments() && !spec.collection.pins_judgments();
         let is_blessed = spec.configurations.iter().any(|one| self.inspection.is_judged_otherwise(one));
-        (is_trec && spec.evidence.queries.is_none() && !is_blessed).then(|| Finding {
+        (is_trec && !is_blessed).then(|| Finding {
             severity: Severity::Fact,
             code: "judged-queries-not-counted".into(),
             message:
@@ -153,7 +153,7 @@ impl Linting<'_> {
                     .into(),
             count: 1,
             examples: Vec::new(),
-            advice: format!("write `evidence: {{queries: {judged}}}`, pin the file (`sha256`), or bless"),
+            advice: "pin the file (`sha256`), or bless".into(),
         })
     }
 

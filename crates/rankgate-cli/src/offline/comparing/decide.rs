@@ -14,7 +14,7 @@ use crate::offline::evaluation::Evaluation;
 use crate::offline::gate::{Expectation, Unjudged};
 use crate::offline::metric::Metric;
 use crate::offline::model::{
-    Caution, ComparisonFinding, EvidenceReport, EvidenceShortage, Finding, GateReport, Verdict,
+    Caution, ComparisonFinding, CoverageReport, Finding, GateReport, LowCoverage, Verdict,
 };
 use crate::offline::names::short_names;
 use crate::offline::stats;
@@ -38,7 +38,7 @@ impl Comparing {
         }
         let either = stats::Expectation::Improvement { min_gain: 0.0 };
         let (questions, answers) = self.ask(&pairs, either, false)?;
-        let evidence = self.all_evidence(&pairs)?;
+        let coverage = self.all_coverage(&pairs)?;
         let findings = self.findings(&questions, &answers)?;
         let gates = match self.expect {
             // What nobody expects is reported and fails nothing.
@@ -49,8 +49,8 @@ impl Comparing {
         let metrics_each = self.metrics.len() * pairs.len() / gates.len().max(1);
         let gates: Vec<GateReport> = gates
             .into_iter()
-            .zip(evidence.iter().step_by(metrics_each))
-            .map(|(gate, evidence)| GateReport { evidence: evidence.clone(), ..gate })
+            .zip(coverage.iter().step_by(metrics_each))
+            .map(|(gate, coverage)| GateReport { coverage: coverage.clone(), ..gate })
             .collect();
         let gate = self.expect.map(|expect| GateOutcome {
             expect: expect.kind(),
@@ -73,7 +73,7 @@ impl Comparing {
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
                 (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }
-            one.cautions.extend(evidence[position].clone().map(|evidence| Caution::Evidence { evidence }));
+            one.cautions.extend(coverage[position].clone().map(|coverage| Caution::Coverage { coverage }));
         }
         Ok(Comparisons {
             schema: crate::offline::model::SCHEMA,
@@ -89,14 +89,14 @@ impl Comparing {
         })
     }
 
-    /// The incomplete evidence of the comparisons, for every pair and metric.
+    /// The incomplete coverage of the comparisons, for every pair and metric.
     ///
     /// # Errors
     /// Where less is there than has to be.
-    fn all_evidence(&self, pairs: &[Arc<Pair>]) -> Result<Vec<Option<EvidenceReport>>> {
+    fn all_coverage(&self, pairs: &[Arc<Pair>]) -> Result<Vec<Option<CoverageReport>>> {
         let of_one = |pair: &Arc<Pair>, metric: &Metric| {
-            let report = compared_files(pair, metric, self.evidence, (self.expect, false))?;
-            EvidenceShortage::check(report.as_ref())?;
+            let report = compared_files(pair, metric, self.min_coverage, self.expect)?;
+            LowCoverage::check(report.as_ref())?;
             Ok(report)
         };
         pairs.iter().flat_map(|pair| self.metrics.iter().map(|metric| of_one(pair, metric))).collect()

@@ -77,7 +77,7 @@ pub(super) fn gate_report(
         verdict,
         place: None,
         finding,
-        evidence: None,
+        coverage: None,
         inputs_changed: Vec::new(),
         advice: Vec::new(),
     }

@@ -72,10 +72,6 @@ impl Kind for ThresholdFinding {
         Some(&self.movers)
     }
 
-    fn value(&self) -> Option<f64> {
-        Some(self.measured.value)
-    }
-
     fn says_better(&self) -> Option<(&str, Polarity)> {
         let limits = [(self.min.is_some(), self.max.is_some())];
         Some((&self.metric, Polarity::Unknown.or_limits(limits)))

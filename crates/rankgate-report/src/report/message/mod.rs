@@ -13,7 +13,7 @@ pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
 use crate::findings::kinds;
 use crate::metric::Polarity;
 use crate::model::{
-    ConfigurationReport, EvidenceReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
+    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
 };
 
 use super::clean::clean;
@@ -143,19 +143,19 @@ fn gate_section(report: &Report, gate: &GateReport) -> Section {
 /// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, not all of what it
 /// rests on is there, or a caution stands beside its verdict.
 pub fn is_remarkable(gate: &GateReport) -> bool {
-    !gate.inputs_changed.is_empty() || gate.evidence.is_some() || !cautions::cautions(gate).is_empty()
+    !gate.inputs_changed.is_empty() || gate.coverage.is_some() || !cautions::cautions(gate).is_empty()
 }
 
 /// What to say of a gate that passed, in lines.
 pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
-    let evidence = incomplete(gate).map(ToString::to_string);
-    let all = inputs_changed(report, gate).into_iter().chain(evidence).chain(cautions::cautions(gate));
+    let coverage = incomplete(gate).map(ToString::to_string);
+    let all = inputs_changed(report, gate).into_iter().chain(coverage).chain(cautions::cautions(gate));
     all.map(|remark| clean(&remark)).collect()
 }
 
-/// What of a gate's evidence is missing, where it was decided all the same.
-fn incomplete(gate: &GateReport) -> Option<&EvidenceReport> {
-    gate.evidence.as_ref().filter(|_| gate.verdict != Verdict::Errored)
+/// What of a gate's data is missing, where it was decided all the same.
+fn incomplete(gate: &GateReport) -> Option<&CoverageReport> {
+    gate.coverage.as_ref().filter(|_| gate.verdict != Verdict::Errored)
 }
 
 /// What has changed beside the retriever.
@@ -240,7 +240,7 @@ pub struct About {
 pub fn short(gate: &GateReport, decimals: usize) -> Text {
     let seen = message_of(&gate.finding).short(decimals);
     let seen = match incomplete(gate) {
-        Some(evidence) => seen.and("; ").and(phrases::incomplete(evidence, &gate.finding)),
+        Some(coverage) => seen.and("; ").and(phrases::incomplete(coverage)),
         None => seen,
     };
     if gate.inputs_changed.is_empty() || !message_of(&gate.finding).rests_on_blessed() {
@@ -341,8 +341,8 @@ fn explanation(context: &Context) -> Option<&'static str> {
         Verdict::Skipped => {
             "This gate was not decided here: it did not pass, and it does not fail this build."
         }
-        Verdict::Errored if context.gate.evidence.is_some() => {
-            "Nothing was decided: the missing data could lead to any verdict."
+        Verdict::Errored if context.gate.coverage.is_some() => {
+            "Nothing was decided: the missing data could change the verdict."
         }
         Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
             "No score was made up. Every gate on this configuration is errored until that is mended."

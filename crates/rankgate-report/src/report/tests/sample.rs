@@ -81,7 +81,7 @@ pub(in crate::report) fn gate(name: &str, verdict: Verdict, finding: Finding) ->
         verdict,
         place: Some(Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 }),
         finding,
-        evidence: None,
+        coverage: None,
         inputs_changed: if looks_back { vec![Input::Judgments] } else { Vec::new() },
         advice: if verdict == Verdict::Passed { Vec::new() } else { advice() },
     }

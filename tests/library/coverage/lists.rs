@@ -1,6 +1,6 @@
 //! Runs that were cut by rank.
 
-use rankgate::benchmark::model::{EvidenceKind, Verdict};
+use rankgate::benchmark::model::{Covered, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::{Hit, Query, report, retriever_fn};
 
@@ -19,26 +19,17 @@ fn a_run_that_was_cut_by_rank_decides_nothing() {
     assert_eq!(verdicts(&report), [Verdict::Errored; 2]);
     assert_eq!(
         reason(&report.gates[1]),
-        "old has whole lists for 10 of the 20 queries; the others end at rank 1 at the latest, and 10 results count: 50%, and \
-         90% is needed\n  missing: `q01`, `q03`, `q05`, `q07`, `q09`, 5 more\n  make the run of old with 10 results, or, \
-         where lists are meant to end there, write `evidence: {depth: 1}`\nwhere so little is meant to be there: write \
-         `evidence: {at-least: 0.5}` beside the gate, or in the spec for all of its gates"
+        "old has complete lists for 10 of 20 queries, and the others end at rank 1 (50%). 90% is needed. Make the run with more \
+         results, or use a metric with a cutoff of 1 (`q01`, `q03`, `q05`, `q07`, `q09`, 5 more).\nIf this is intended, write \
+         `coverage: 0.5` beside the gate, or in the spec for all of its gates."
     );
-    // Whoever means it says so, and the bound stands beside the verdict: at rank 2 they would score 0.5 each.
-    let decided = folder.decide(&format!("evidence: {{at-least: 0.5}}\n{EITHER}"));
-    assert_eq!(verdicts(&decided), [Verdict::Passed, Verdict::Inconclusive]);
-    let bounds = decided.gates[1].evidence.as_ref().unwrap().bounds.unwrap();
-    // New scores 1 and 0.25, old 1 and 0, or 0.5.
-    assert!((bounds.worst + 0.125).abs() < 1e-12 && (bounds.best - 0.125).abs() < 1e-12, "{bounds:?}");
-    let meant = folder.decide(&format!("evidence: {{depth: 1}}\n{EITHER}"));
+    let meant = folder.decide(&format!("coverage: 0.5\n{EITHER}"));
     assert_eq!(verdicts(&meant), [Verdict::Passed, Verdict::Inconclusive]);
-    assert_eq!(meant.gates[1].evidence.as_ref().unwrap().bounds, Some(bounds));
     let message = report::message(&meant, &meant.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         message.contains("caution: the lists of old end at rank 1, those of new at 4, and RR@10"),
         "{message}"
     );
-    assert_eq!(verdicts(&folder.decide(&format!("evidence: {{depth: 2}}\n{EITHER}"))), [Verdict::Errored; 2]);
 }
 
 #[test]
@@ -64,8 +55,8 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
         folder.write("new.run", &new);
         let report = folder.decide(&gates);
         assert_eq!(verdicts(&report), [Verdict::Errored], "{gates}");
-        assert_eq!(counts(&report.gates[0])[0].0, EvidenceKind::WholeLists);
-        assert!(reason(&report.gates[0]).contains(" has whole lists for "), "{gates}");
+        assert_eq!(counts(&report.gates[0])[0].0, Covered::Complete);
+        assert!(reason(&report.gates[0]).contains(" has complete lists for "), "{gates}");
     }
     let decided = [
         // Both end there; they have found what there is; a cutoff that they reach; all documents of the corpus.
@@ -91,21 +82,6 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
         message.contains("the lists of new and of old end at rank 2, and RR@10 looks further down"),
         "{message}"
     );
-    // A limit above a value is kept the better by what is missing.
-    folder.write("new.run", &cut(&worse(), |_| 1));
-    let report = folder.decide("thresholds: [{metric: RR@10, max: 0.55, for: [new]}]\n");
-    assert_eq!(verdicts(&report), [Verdict::Passed]);
-    let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
-    assert!((bounds.worst - 0.75).abs() < 1e-12, "{bounds:?}");
-    // However short the lists are, it is said that what they lack could break the limit; 0.8 it could not.
-    let said = |max: f64| {
-        let report = folder.decide(&format!("thresholds: [{{metric: RR@10, max: {max}, for: [new]}}]\n"));
-        assert_eq!(verdicts(&report), [Verdict::Passed]);
-        let message = report::message(&report, &report.gates[0]);
-        let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
-        message.contains("what is missing could make it 0.7500, which is more than 0.55")
-    };
-    assert!(said(0.55) && !said(0.8));
 }
 
 #[test]
@@ -138,7 +114,7 @@ fn a_golden_run_that_ends_early_is_to_be_blessed_again() {
     let report = folder.decide(gates);
     assert_eq!(verdicts(&report), [Verdict::Errored]);
     let said = reason(&report.gates[0]);
-    assert!(said.starts_with("golden has whole lists for 10 of the 20 queries"), "{said}");
+    assert!(said.starts_with("golden has complete lists for 10 of 20 queries"), "{said}");
     assert!(
         report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
         "{report:?}"

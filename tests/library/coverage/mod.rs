@@ -1,4 +1,4 @@
-//! How much of what a gate rests on has to be there: with less it is errored, whatever the rest shows.
+//! Coverage: with too little data a gate is an error, whatever the rest shows.
 
 #![expect(clippy::unwrap_used, reason = "what cannot be unwrapped fails the test")]
 
@@ -10,7 +10,7 @@ mod lists;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use rankgate::benchmark::model::{EvidenceKind, Finding, GateReport, Report, Verdict};
+use rankgate::benchmark::model::{Covered, Finding, GateReport, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::standalone::Standalone;
 
@@ -114,9 +114,9 @@ fn verdicts(report: &Report) -> Vec<Verdict> {
     report.gates.iter().map(|gate| gate.verdict).collect()
 }
 
-/// What of a gate's evidence is not complete: what, how much of it, of how much.
-fn counts(gate: &GateReport) -> Vec<(EvidenceKind, usize, usize)> {
-    let counts = gate.evidence.iter().flat_map(|evidence| &evidence.counts);
+/// What of a gate's data is not complete: what, how much of it, of how much.
+fn counts(gate: &GateReport) -> Vec<(Covered, usize, usize)> {
+    let counts = gate.coverage.iter().flat_map(|coverage| &coverage.counts);
     counts.map(|count| (count.kind, count.there, count.of)).collect()
 }
 

@@ -60,18 +60,18 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
     assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Errored]);
     let said = reason(&report.gates[1]);
     assert!(
-        said.starts_with("b: old has whole lists for 10 of the 20 queries; the others end at rank 1"),
+        said.starts_with("b: old has complete lists for 10 of 20 queries, and the others end at rank 1"),
         "{said}"
     );
-    member("b", "cut.run", "evidence: {depth: 1}\n");
+    member("b", "cut.run", "coverage: 0\n");
     assert_eq!(verdicts(&suite("")), [Verdict::Passed, Verdict::Passed]);
     member("b", "half.run", "");
     let report = suite("");
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[1]);
-    assert!(said.starts_with("b: old answers 10 of the 20 queries: 50%, and 90% is needed"), "{said}");
-    assert_eq!(verdicts(&suite("evidence: {at-least: 0.5}\n")), [Verdict::Passed, Verdict::Passed]);
-    member("b", "half.run", "evidence: {at-least: 0.5}\n");
+    assert!(said.starts_with("b: old has results for 10 of 20 judged queries (50%). 90% is needed"), "{said}");
+    assert_eq!(verdicts(&suite("coverage: 0.5\n")), [Verdict::Passed, Verdict::Passed]);
+    member("b", "half.run", "coverage: 0.5\n");
     let report = suite("");
     assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
     let message = report::message(&report, &report.gates[1]);
@@ -124,21 +124,18 @@ fn a_tolerance_that_no_run_exceeds_is_said_to_be_no_gate() {
 #[test]
 fn what_is_no_share_is_said_at_its_place() {
     let folder = Folder::new();
-    for (evidence, place, said) in [
-        ("{at-least: 90}", "10:22", "did you mean `0.9`?"),
-        ("{at-least: -1}", "10:22", "a share is from 0 to 1, not -1"),
-        ("{}", "10:11", "needs `at-least`, `queries` or `depth`"),
-        ("{queries: 0}", "10:21", "1"),
-        ("{depth: 0}", "10:19", "1"),
-        ("{atleast: 0.5}", "10:12", "did you mean `at-least`?"),
+    for (coverage, place, said) in [
+        ("90", "10:11", "did you mean `0.9`?"),
+        ("-1", "10:11", "a share is from 0 to 1, not -1"),
+        ("{at-least: 0.5}", "10:11", "a share, from 0 to 1"),
     ] {
-        let text = std::fs::read_to_string(folder.spec(EITHER)).unwrap() + &format!("evidence: {evidence}\n");
+        let text = std::fs::read_to_string(folder.spec(EITHER)).unwrap() + &format!("coverage: {coverage}\n");
         let line = text.lines().count();
         let place = place.replacen("10", &line.to_string(), 1);
         let path = Path::new("toy.yaml");
         let error = rankgate::spec::Spec::parse(path, &text, &rankgate::spec::Registry::new())
             .unwrap_err()
             .to_string();
-        assert!(error.contains(&format!("toy.yaml:{place}")) && error.contains(said), "{evidence}\n{error}");
+        assert!(error.contains(&format!("toy.yaml:{place}")) && error.contains(said), "{coverage}\n{error}");
     }
 }

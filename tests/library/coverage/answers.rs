@@ -1,8 +1,7 @@
 //! Queries that a side does not answer.
 
-use rankgate::benchmark::model::{EvidenceKind, EvidenceShortage, Finding, Report, Verdict};
+use rankgate::benchmark::model::{Covered, LowCoverage, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::gate::Evidence;
 use rankgate::run::RunReader;
 use rankgate::standalone::Standalone;
 use rankgate::{Collection, Evaluation, Hit, Judging, Query, report, retriever_fn};
@@ -15,31 +14,25 @@ fn a_baseline_of_half_the_queries_shows_nothing() {
     folder.write("new.run", &run(0..QUERIES, |query| 2 + query % 3));
     let whole = folder.decide(EITHER);
     assert_eq!(verdicts(&whole), [Verdict::Failed, Verdict::Failed]);
-    assert!(whole.gates.iter().all(|gate| gate.evidence.is_none()));
+    assert!(whole.gates.iter().all(|gate| gate.coverage.is_none()));
     folder.write("old.run", &run(0..QUERIES / 2, |_| 1));
     let report = folder.decide(EITHER);
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     assert_eq!(
         reason(&report.gates[0]),
-        "old answers 10 of the 20 queries: 50%, and 90% is needed\n  missing: `q10`, `q11`, `q12`, `q13`, `q14`, 5 more\n  \
-         have old answer them\nwhere so little is meant to be there: write `evidence: {at-least: 0.5}` beside the gate, or in \
-         the spec for all of its gates"
+        "old has results for 10 of 20 judged queries (50%). 90% is needed. Add the missing queries (`q10`, `q11`, `q12`, `q13`, \
+         `q14`, 5 more).\nIf this is intended, write `coverage: 0.5` beside the gate, or in the spec for all of its gates."
     );
-    assert_eq!(counts(&report.gates[0]), [(EvidenceKind::Answered, 10, 20)]);
-    // Whoever means it says so, and the bound stands beside the verdict.
+    assert_eq!(counts(&report.gates[0]), [(Covered::Answered, 10, 20)]);
+    // Whoever means it says so.
     for spec in [
-        format!("evidence: {{at-least: 0.5}}\n{EITHER}"),
-        EITHER.replace("metric: RR@10", "metric: RR@10, evidence: {at-least: 0.5}"),
+        format!("coverage: 0.5\n{EITHER}"),
+        EITHER.replace("metric: RR@10", "metric: RR@10, coverage: 0.5"),
     ] {
         let report = folder.decide(&spec);
         assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Inconclusive]);
-        let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
-        let Finding::Comparison(finding) = &report.gates[0].finding else { panic!() };
-        // The ten that are missing may have scored 1 each, as they did.
-        assert!((bounds.worst - (finding.difference - 0.5)).abs() < 1e-12, "{bounds:?}");
-        assert!((bounds.best - finding.difference).abs() < 1e-12, "{bounds:?}");
         let text = report::text(&report);
-        assert!(text.contains("evidence 50%, at worst -0."), "{text}");
+        assert!(text.contains("coverage 50%"), "{text}");
     }
 }
 
@@ -50,7 +43,7 @@ fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
     let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]}}\n{EITHER}");
     let report = folder.decide(&gates);
     assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
-    assert!(reason(&report.gates[0]).starts_with("new answers 10 of the 20 queries: 50%"));
+    assert!(reason(&report.gates[0]).starts_with("new has results for 10 of 20 judged queries (50%)"));
 }
 
 /// A retriever that finds the relevant documents of the first ten queries, and nothing for the others.
@@ -121,7 +114,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
     assert_eq!(verdicts(&live), [Verdict::Passed]);
     assert_eq!(
         (verdicts(&frozen), counts(&frozen.gates[0])),
-        (vec![Verdict::Errored], vec![(EvidenceKind::Answered, 10, 20)])
+        (vec![Verdict::Errored], vec![(Covered::Answered, 10, 20)])
     );
 }
 
@@ -151,9 +144,9 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     };
     let (whole, half) = (of_run(&run(0..QUERIES, |_| 1)), of_run(&run(0..QUERIES / 2, |_| 1)));
     let worse = of_run(&run(0..QUERIES, |_| 4));
-    let short = "answers 10 of the 20 queries: 50%, and 90% is needed missing: `q10`, `q11`, `q12`, `q13`, `q14`, 5 more";
-    let remedy =
-        "where so little is meant to be there: `evaluation.with_evidence(Evidence::default().at_least(0.5))`";
+    let short = "has results for 10 of 20 judged queries (50%). 90% is needed. Add the missing queries (`q10`, `q11`, `q12`, \
+                 `q13`, `q14`, 5 more).";
+    let remedy = "If this is intended, write `evaluation.with_min_coverage(0.5)`.";
     for text in [
         panic_message(|| half.assert_at_least("RR@10", 0.4)),
         panic_message(|| half.assert_surely_at_least("RR@10", 0.1)),
@@ -165,11 +158,11 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
         assert!(text.contains("ERRORED") && text.contains(short) && text.contains(remedy), "{text}");
     }
     let error = whole.compare(&half, "RR@10").unwrap_err();
-    let shortage = error.downcast_ref::<EvidenceShortage>().unwrap();
+    let shortage = error.downcast_ref::<LowCoverage>().unwrap();
     assert_eq!((shortage.report().share(), shortage.report().at_least), (0.5, 0.9));
-    assert!(error.to_string().ends_with("have the baseline answer them"), "{error}");
+    assert!(error.to_string().starts_with("the baseline has results for 10 of 20"), "{error}");
     // Whoever means it says so; the side that is asserted of does.
-    let lowered = |one: &Evaluation| one.clone().with_evidence(Evidence::default().at_least(0.5));
+    let lowered = |one: &Evaluation| one.clone().with_min_coverage(0.5);
     lowered(&half).assert_at_least("RR@10", 0.4);
     lowered(&whole).assert_improves(&half, "RR@10");
     assert_eq!(lowered(&whole).compare(&half, "RR@10").unwrap().difference, 0.5);
@@ -179,36 +172,30 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     // A run that ends early decides nothing beside one that goes on.
     let (short, longer) = (of_run(&cut(&good(), |_| 1)), of_run(&super::worse()));
     let text = panic_message(|| longer.assert_improves(&short, "RR@10"));
-    assert!(text.contains("the baseline has whole lists for 10 of the 20 queries"), "{text}");
-    assert!(text.contains("`with_evidence(Evidence::default().depth(1))`"), "{text}");
-    longer.clone().with_evidence(Evidence::default().depth(1)).assert_no_regression(&short, "RR@10", 0.0);
+    assert!(text.contains("the baseline has complete lists for 10 of 20 queries"), "{text}");
+    longer.clone().with_min_coverage(0.5).assert_no_regression(&short, "RR@10", 0.0);
     // Shares that are none decide nothing.
     for share in [f64::NAN, -0.1, 90.0] {
         let text = panic_message(|| {
-            whole.clone().with_evidence(Evidence::default().at_least(share)).assert_at_least("RR@10", 0.1)
+            whole.clone().with_min_coverage(share).assert_at_least("RR@10", 0.1)
         });
         assert!(text.contains("a share from 0 to 1, not"), "{text}");
     }
-    // Judgments that were cut, others than are expected, and results of no document.
-    let few = whole.clone().with_evidence(Evidence::default().queries(40));
-    assert!(
-        panic_message(|| few.assert_at_least("RR@10", 0.1))
-            .contains("20 queries are judged, where 40 are expected: 50%")
-    );
+    // Judgments that were cut, and results of no document.
     let foreign = of_run(&run(0..QUERIES, |_| 1).replace("Q0 q0", "Q0 old/q0"));
     assert!(
         panic_message(|| foreign.assert_at_least("RR@10", 0.1))
-            .contains("40 of the 80 results of the retriever are in the corpus")
+            .contains("40 of 80 results of the retriever are in the corpus")
     );
     assert!(
         panic_message(|| worse.assert_improves(&foreign, "RR@10"))
-            .contains("40 of the 80 results of the baseline are in the corpus")
+            .contains("40 of 80 results of the baseline are in the corpus")
     );
     folder.judge("test", 0..2, |_| true);
     let cut = of_run(&run(0..QUERIES, |_| 1));
     let text = panic_message(|| cut.assert_at_least("RR@10", 0.1));
     assert!(
-        text.contains("2 of the collection's 20 queries are judged: 10%") && text.contains("queries(2)"),
+        text.contains("2 of 20 queries are judged (10%)"),
         "{text}"
     );
     // A retriever that finds nothing has answered.
@@ -227,27 +214,22 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
 }
 
 #[test]
-fn a_few_missing_queries_are_a_caution_with_a_bound() {
+fn a_few_missing_queries_are_a_caution() {
     let folder = Folder::new();
     folder.write("new.run", &run(0..QUERIES, |_| 1));
     folder.write("old.run", &run(0..QUERIES - 2, |_| 1));
     let report = folder.decide(EITHER);
     assert_eq!(verdicts(&report)[0], Verdict::Passed);
-    let bounds = report.gates[0].evidence.as_ref().unwrap().bounds.unwrap();
-    assert_eq!((bounds.worst, bounds.best), (0.0, 0.1));
     let message = report::message(&report, &report.gates[0]).replace('\n', " ");
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        message.contains(
-            "caution: old answers 18 of the 20 queries (not `q18`, `q19`); what is missing could make it 0.0000 at worst \
-             and 0.1000 at best"
-        ),
+        message.contains("caution: old has results for 18 of 20 judged queries (`q18`, `q19`)"),
         "{message}"
     );
     let json = report::json(&report);
     assert_eq!(serde_json::from_str::<Report>(&json).unwrap(), report);
     let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("p = 0.5; evidence 90%, at worst 0.0000"), "{text}");
+    assert!(text.contains("p = 0.5; coverage 90%"), "{text}");
     folder.write("old.run", &run(0..QUERIES - 3, |_| 1));
     assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Errored, Verdict::Errored]);
 }
