@@ -2,9 +2,7 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{
-    ComparisonSettings, Differences, DropTest, Expectation, Guarantee, Outcome, Stream, outcome,
-};
+use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Robustness, Stream, outcome};
 use rayon::prelude::*;
 
 use super::few_resamples::settings;
@@ -160,11 +158,11 @@ fn differences(baseline: &[f64], candidate: &[f64]) -> Differences {
     Differences::new(baseline, candidate).expect("finite scores").within(&(0.0..=1.0))
 }
 
-const GAIN: Expectation = Expectation::Improvement { min_gain: 0.0 };
-const DROP: Expectation = Expectation::NoRegression { tolerance: 0.0 };
+const GAIN: Expectation = Expectation::Improvement { margin: 0.0 };
+const DROP: Expectation = Expectation::NoRegression { margin: 0.0 };
 
-fn with(guarantee: Guarantee, drop: DropTest) -> ComparisonSettings {
-    ComparisonSettings { guarantee, drop, ..settings(RESAMPLES) }
+fn with(robustness: Robustness) -> ComparisonSettings {
+    ComparisonSettings { robustness, ..settings(RESAMPLES) }
 }
 
 fn is(
@@ -194,12 +192,9 @@ fn row<const N: usize>(name: &str, n: usize, shares: [f64; N], repetitions: u64)
 /// False claims at nominal .025 a side.
 pub(super) fn print(repetitions: u64) {
     println!(
-        "| population | n | false gain | bounded | none | margin lost, held | bounded | none | false drop, sides changed | both \
-         tests |\n|---|---|---|---|---|---|---|---|---|---|"
+        "| population | n | false gain | strict | none | margin lost, held | strict | none | false drop, sides changed | strict |\n|---|---|---|---|---|---|---|---|---|---|"
     );
-    let settings =
-        [Guarantee::Typical, Guarantee::Bounded, Guarantee::None].map(|one| with(one, DropTest::Single));
-    let both = with(Guarantee::Typical, DropTest::BothTests);
+    let settings = [Robustness::Standard, Robustness::Strict, Robustness::None].map(with);
     for population in LEVEL {
         for n in SIZES {
             let claims = |seed: u64| {
@@ -211,16 +206,16 @@ pub(super) fn print(repetitions: u64) {
                 let gain = |settings| is(&level, GAIN, settings, Outcome::Passed, seed);
                 let kept = |settings| is(&lost, margin, settings, Outcome::Passed, seed);
                 let drop = |settings| is(&other, DROP, settings, Outcome::Failed, seed);
-                let [typical, bounded, none] = &settings;
+                let [standard, strict, none] = &settings;
                 [
-                    gain(typical),
-                    gain(bounded),
+                    gain(standard),
+                    gain(strict),
                     gain(none),
-                    kept(typical),
-                    kept(bounded),
+                    kept(standard),
+                    kept(strict),
                     kept(none),
                     drop(none),
-                    drop(&both),
+                    drop(strict),
                 ]
             };
             row(population.name, n, shares(repetitions, claims), repetitions);
@@ -233,7 +228,7 @@ pub(super) fn print_binary(repetitions: u64) {
     println!(
         "\n| margin | n | worst of the grid: held though lost | at p10, p01 | bounded | power at p10 = p01 = .01 |\n|---|---|---|---|---|---|"
     );
-    let [typical, bounded] = [Guarantee::Typical, Guarantee::Bounded].map(|one| with(one, DropTest::Single));
+    let [typical, bounded] = [Robustness::Standard, Robustness::Strict].map(with);
     for margin in [0.02, 0.05] {
         let kept = Expectation::NonInferiority { margin };
         for n in [10, 25, 50, 100, 200, 400] {
@@ -296,9 +291,8 @@ fn graded(n: usize, by: f64, seed: u64) -> Differences {
 
 /// What is seen of something true.
 pub(super) fn print_power(repetitions: u64) {
-    println!("\n| what is true | n | shown | bounded | none |\n|---|---|---|---|---|");
-    let settings =
-        [Guarantee::Typical, Guarantee::Bounded, Guarantee::None].map(|one| with(one, DropTest::Single));
+    println!("\n| what is true | n | significant | strict | none |\n|---|---|---|---|---|");
+    let settings = [Robustness::Standard, Robustness::Strict, Robustness::None].map(with);
     for (name, by, expectation) in [
         ("gain of about .04", 0.04, GAIN),
         ("gain of about .06", 0.06, GAIN),
@@ -314,8 +308,8 @@ pub(super) fn print_power(repetitions: u64) {
             row(name, n, shares(repetitions, claims), repetitions);
         }
     }
-    println!("\n| drop of about | n | one test | both tests |\n|---|---|---|---|");
-    let tests = [DropTest::Single, DropTest::BothTests].map(|drop| with(Guarantee::Typical, drop));
+    println!("\n| drop of about | n | standard | strict |\n|---|---|---|---|");
+    let tests = [Robustness::Standard, Robustness::Strict].map(with);
     for by in [0.04, 0.06] {
         for n in SIZES {
             let claims = |seed: u64| {

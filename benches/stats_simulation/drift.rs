@@ -57,7 +57,7 @@ fn commit(scores: &[f64], touched: f64, loss: f64, random: &mut ChaCha8Rng) -> V
 
 fn fails(baseline: &[f64], candidate: &[f64], tolerance: f64, seed: u64) -> bool {
     let differences = Differences::new(baseline, candidate).expect("finite scores");
-    let expectation = Expectation::NoRegression { tolerance };
+    let expectation = Expectation::NoRegression { margin };
     let found =
         outcome(&differences, expectation, &settings(RESAMPLES), &Stream::new(seed)).expect("valid settings");
     found == Outcome::Failed

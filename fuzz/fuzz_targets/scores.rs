@@ -18,9 +18,9 @@ fuzz_target!(|bytes: &[u8]| {
     let limit = 0.002 * 3_f64.powi(i32::from(first / 6 % 8));
     let expect = match first % 6 {
         0 => None,
-        1 => Some(Expectation::NoRegression { tolerance: 0.0 }),
-        2 => Some(Expectation::NoRegression { tolerance: limit }),
-        3 => Some(Expectation::Improvement { min_gain: limit }),
+        1 => Some(Expectation::NoRegression { margin: 0.0 }),
+        2 => Some(Expectation::NoRegression { margin: limit }),
+        3 => Some(Expectation::Improvement { margin: limit }),
         4 => Some(Expectation::NonInferiority { margin: limit }),
         _ => Some(Expectation::Equivalence { margin: limit }),
     };

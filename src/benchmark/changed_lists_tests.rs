@@ -265,7 +265,7 @@ fn a_drop_that_is_not_shown_is_said_beside_the_pass_with_what_could_have_been_sh
     assert!(text.contains("the drop of 0.2667 is not shown, and may be real: "), "{text}");
     // No drop, one that is put up with, and one that is shown.
     assert!(!is_drop(&fallen(0, "").1));
-    assert!(!is_drop(&fallen(4, ", tolerance: 0.3").1));
+    assert!(!is_drop(&fallen(4, ", margin: 0.3").1));
     let (verdict, cautions, _) = fallen(10, "");
     assert_eq!((verdict, is_drop(&cautions)), (Verdict::Failed, false));
 }

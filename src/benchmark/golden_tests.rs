@@ -20,8 +20,7 @@ const BLESS: Bless = Bless { on: true, ..QUIET };
 /// nothing at rank 0.
 fn toy(folder: &Path, name: &str, ranks: &[(&str, usize)], gates: &str) -> PathBuf {
     // Of so few queries one is more than a tenth.
-    let mut spec =
-        String::from("version: 1\nbenchmark: toy\ngolden: golden\ndepth: 10\ncoverage: 0.5\n");
+    let mut spec = String::from("version: 1\nbenchmark: toy\ngolden: golden\ndepth: 10\ncoverage: 0.5\n");
     spec += "collection:\n  inline:\n    documents: {r: relevant, n1: noise}\n    queries:\n";
     let mut run = String::new();
     for (query, rank) in ranks {

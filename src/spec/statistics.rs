@@ -3,9 +3,9 @@
 use super::scalar::{Resamples, read_words};
 use crate::gate::Statistics;
 use crate::mapping::mapping;
-use crate::stats::{Confidence, Correction, DecidingTest};
+use crate::stats::{Confidence, Correction, DecidingTest, Robustness};
 
-read_words!(Correction, DecidingTest);
+read_words!(Correction, DecidingTest, Robustness);
 
 mapping! {
     /// How comparisons are decided.
@@ -21,6 +21,8 @@ mapping! {
         "seed" => seed: u64,
         /// Which test decides: `permutation` (default) or `bootstrap`. Both are reported.
         "test" => test: DecidingTest,
+        /// How much an unseen query may change a result before a claim fails: `standard` (default), `strict` or `none`.
+        "robustness" => robustness: Robustness,
         /// A metadata key: queries with the same value belong together.
         "cluster" => cluster: String,
     }
@@ -36,6 +38,7 @@ impl RawStatistics {
             correction: self.correction.into_value().unwrap_or_default(),
             seed: self.seed.into_value().unwrap_or(default.seed),
             test: self.test.into_value().unwrap_or_default(),
+            robustness: self.robustness.into_value().unwrap_or_default(),
             cluster: self.cluster.into_value(),
         }
     }

@@ -201,8 +201,6 @@ impl Suite {
                             metric: metric.clone(),
                             expect,
                             unjudged: comparison.unjudged,
-                            guarantee: comparison.guarantee,
-                            drop: comparison.drop,
                         });
                     }
                     Err(error) => {

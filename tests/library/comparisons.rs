@@ -133,8 +133,8 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
     let (one, all, half) = (1.0 / 1024.0, 1.0, 638.0 / 1024.0);
     for (expect, baseline, candidate, verdict, p_greater, p_less) in [
         ("no-regression", BETTER, WORSE, Failed, all, one),
-        ("no-regression, tolerance: 0.6", BETTER, WORSE, Passed, all, one),
-        ("no-regression, tolerance: 0.5", BETTER, WORSE, Failed, all, one),
+        ("no-regression, margin: 0.6", BETTER, WORSE, Passed, all, one),
+        ("no-regression, margin: 0.5", BETTER, WORSE, Failed, all, one),
         ("no-regression", MIXED, MIXED_BACK, Passed, half, half),
         ("no-regression", WORSE, BETTER, Passed, one, all),
         ("non-inferiority, margin: 0.02", WORSE, BETTER, Passed, one, all),
@@ -142,7 +142,7 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
         ("non-inferiority, margin: 0.02", MIXED, MIXED_BACK, Inconclusive, half, half),
         ("non-inferiority, margin: 0.02, inconclusive: warn", MIXED, MIXED_BACK, Advisory, half, half),
         ("improvement", WORSE, BETTER, Passed, one, all),
-        ("improvement, min-gain: 0.6", WORSE, BETTER, Inconclusive, one, all),
+        ("improvement, margin: 0.6", WORSE, BETTER, Inconclusive, one, all),
         ("improvement", BETTER, WORSE, Failed, all, one),
         ("improvement", MIXED, MIXED_BACK, Inconclusive, half, half),
         ("improvement, level: advisory", MIXED, MIXED_BACK, Advisory, half, half),
@@ -342,7 +342,7 @@ fn the_worst_of_unjudged_documents_is_no_better_than_none_relevant() {
         (0..20).map(|query| if query < 12 { changed } else { "r u n m l" }).collect()
     };
     let bench = Bench::new(&["-"; 20]).run("old", &["r u n m l"; 20]).run("new", &lists("n k u m l"));
-    let gate = "{candidate: new, baseline: old, metrics: [R@5], expect: no-regression, tolerance: 0.4";
+    let gate = "{candidate: new, baseline: old, metrics: [R@5], expect: no-regression, margin: 0.4";
     let report =
         bench.decide(&format!("comparisons:\n- {gate}}}\n- {gate}, unjudged: worst, name: worst}}\n"));
     for gate in &report.gates {
@@ -522,7 +522,7 @@ fn gains_of_one_size_are_shown_and_a_drop_counts_no_unseen_query() {
     assert!((claim.p_second.unwrap() - 2.0 * (0.6_f64 / 1.1).powi(8)).abs() < 1e-12);
     // one that loses everything is not outweighed: (1 / 1.5)^8
     let said = "it counts one unseen query that loses 0.60, on which an average point of score rests; with one that loses 1, \
-                p is 0.078 (`guarantee: bounded`)";
+                p is 0.078 (`robustness: strict`)";
     assert!(cautions(scores(gain)).contains(&said.to_owned()), "{:?}", cautions(scores(gain)));
 }
 

@@ -204,17 +204,14 @@ fn several_candidates_are_gates_of_one_entry() {
 #[test]
 fn every_expectation_is_read() {
     for (expect, expected) in [
-        ("", stats::Expectation::NoRegression { tolerance: 0.0 }.into()),
-        (
-            "expect: no-regression, tolerance: 0.01,",
-            stats::Expectation::NoRegression { tolerance: 0.01 }.into(),
-        ),
+        ("", stats::Expectation::NoRegression { margin: 0.0 }.into()),
+        ("expect: no-regression, margin: 0.01,", stats::Expectation::NoRegression { margin: 0.01 }.into()),
         (
             "expect: non-inferiority, margin: 0.02,",
             stats::Expectation::NonInferiority { margin: 0.02 }.into(),
         ),
-        ("expect: improvement,", stats::Expectation::Improvement { min_gain: 0.0 }.into()),
-        ("expect: improvement, min-gain: 0.01,", stats::Expectation::Improvement { min_gain: 0.01 }.into()),
+        ("expect: improvement,", stats::Expectation::Improvement { margin: 0.0 }.into()),
+        ("expect: improvement, margin: 0.01,", stats::Expectation::Improvement { margin: 0.01 }.into()),
         ("expect: equivalence, margin: 0.02,", stats::Expectation::Equivalence { margin: 0.02 }.into()),
     ] {
         let spec = small(&format!("comparisons: [{{{expect} candidate: mine, baseline: old, metric: AP}}]"));

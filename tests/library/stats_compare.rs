@@ -13,8 +13,8 @@ use rankgate::stats::{
     outcome,
 };
 
-const NO_REGRESSION: Expectation = Expectation::NoRegression { tolerance: 0.0 };
-const IMPROVEMENT: Expectation = Expectation::Improvement { min_gain: 0.0 };
+const NO_REGRESSION: Expectation = Expectation::NoRegression { margin: 0.0 };
+const IMPROVEMENT: Expectation = Expectation::Improvement { margin: 0.0 };
 
 fn differences_from(values: &[f64]) -> Differences {
     Differences::new(&vec![0.0; values.len()], values).unwrap()
@@ -102,20 +102,20 @@ fn verdicts_on_clear_data() {
     let drop = differences_from(&noisy(200, -0.1, false, 1));
     let gain = differences_from(&noisy(200, 0.1, false, 2));
     let level = differences_from(&noisy(400, 0.0, true, 3));
-    let tolerance = |tolerance| Expectation::NoRegression { tolerance };
+    let forgiven = |margin| Expectation::NoRegression { margin };
     let margin = |margin| Expectation::NonInferiority { margin };
     let equal = |margin| Expectation::Equivalence { margin };
-    let min_gain = |min_gain| Expectation::Improvement { min_gain };
+    let gain_of = |margin| Expectation::Improvement { margin };
     for (differences, expectation, outcome, reason) in [
         (&drop, NO_REGRESSION, Outcome::Failed, Reason::Refuted),
-        (&drop, tolerance(0.3), Outcome::Passed, Reason::WithinTolerance),
+        (&drop, forgiven(0.3), Outcome::Passed, Reason::WithinMargin),
         (&drop, margin(0.02), Outcome::Failed, Reason::Refuted),
         (&drop, margin(0.3), Outcome::Passed, Reason::Shown),
         (&drop, IMPROVEMENT, Outcome::Failed, Reason::Refuted),
         (&drop, equal(0.02), Outcome::Failed, Reason::Refuted),
         (&gain, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
         (&gain, IMPROVEMENT, Outcome::Passed, Reason::Shown),
-        (&gain, min_gain(0.3), Outcome::Inconclusive, Reason::GainTooSmall),
+        (&gain, gain_of(0.3), Outcome::Inconclusive, Reason::GainTooSmall),
         (&gain, margin(0.02), Outcome::Passed, Reason::Shown),
         (&gain, equal(0.02), Outcome::Failed, Reason::Refuted),
         (&level, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
@@ -421,9 +421,9 @@ fn what_decides_alone_is_what_a_comparison_decides() {
         for differences in [differences_from(&values), differences_from(&binary)] {
             for limit in limits {
                 for expectation in [
-                    Expectation::NoRegression { tolerance: limit },
+                    Expectation::NoRegression { margin: limit },
                     Expectation::NonInferiority { margin: limit + 0.01 },
-                    Expectation::Improvement { min_gain: limit },
+                    Expectation::Improvement { margin: limit },
                     Expectation::Equivalence { margin: limit + 0.01 },
                 ] {
                     for test in [DecidingTest::Permutation, DecidingTest::Bootstrap] {
@@ -449,10 +449,10 @@ fn limits_out_of_range_are_errors() {
     let differences = differences_from(&[0.1, 0.2]);
     let stream = Stream::new(1);
     for (expectation, expected) in [
-        (Expectation::NoRegression { tolerance: -0.1 }, "a tolerance is at least 0, not -0.1"),
+        (Expectation::NoRegression { margin: -0.1 }, "a margin is at least 0, not -0.1"),
         (Expectation::NonInferiority { margin: 0.0 }, "a margin is above 0, not 0"),
         (Expectation::Equivalence { margin: f64::NAN }, "a margin is above 0, not NaN"),
-        (Expectation::Improvement { min_gain: f64::INFINITY }, "a smallest gain is at least 0, not inf"),
+        (Expectation::Improvement { margin: f64::INFINITY }, "a margin is at least 0, not inf"),
     ] {
         let question = Question { expectation, ..Question::new(&differences, &stream) };
         let error = compare(&[question], &ComparisonSettings::default()).unwrap_err().to_string();
@@ -489,9 +489,9 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
             let keys: Vec<usize> = (0..baseline.len()).map(|query| query / groups).collect();
             let Ok(differences) = Differences::grouped(&baseline, &candidate, &keys) else { return Ok(()) };
             let expectation = match kind {
-                0 => Expectation::NoRegression { tolerance: limit },
+                0 => Expectation::NoRegression { margin: limit },
                 1 => Expectation::NonInferiority { margin: limit },
-                2 => Expectation::Improvement { min_gain: limit },
+                2 => Expectation::Improvement { margin: limit },
                 _ => Expectation::Equivalence { margin: limit },
             };
             let settings = ComparisonSettings {

@@ -159,7 +159,7 @@ fn a_metric_of_relevance_is_not_decided_on_results_none_of_which_is_judged() {
         ("thresholds: [{metric: RR@10, max: 0.5}]\n", "RR@10 of mine"),
         ("thresholds: [{metric: nDCG@10, min: 0, segment: {topic: money}}]\n", "nDCG@10 of mine"),
         ("comparisons: [{candidate: other, baseline: mine, metrics: [RR@10]}]\n", "RR@10 of mine"),
-        ("comparisons: [{candidate: mine, baseline: good, metrics: [AP], tolerance: 0.9}]\n", "AP of mine"),
+        ("comparisons: [{candidate: mine, baseline: good, metrics: [AP], margin: 0.9}]\n", "AP of mine"),
     ] {
         let spec = format!("{MINE}  good: {{retriever: good}}\n  other: {{retriever: good}}\n{gate}");
         let mut registry = Registry::new();
@@ -230,9 +230,8 @@ fn decide_relevant_from(from: &str, run: &str, rest: &str) -> Report {
     let from = if from.is_empty() { String::new() } else { format!("  {from}") };
     let path = folder.path().join("toy.yaml");
     // Of three queries one is more than a tenth.
-    let spec = format!(
-        "version: 1\nbenchmark: toy\ncollection:\n{from}  inline:\n{QUERIES}{rest}coverage: 0\n"
-    );
+    let spec =
+        format!("version: 1\nbenchmark: toy\ncollection:\n{from}  inline:\n{QUERIES}{rest}coverage: 0\n");
     std::fs::write(&path, spec).unwrap();
     Benchmark::open(&path, &Registry::new()).unwrap_or_else(|error| panic!("{error}")).run()
 }

@@ -24,58 +24,30 @@ pub(crate) struct Expected {
     #[arg(long, value_parser = words::<Expect>(EXPECTED.map(Expect::as_str)), help_heading = GATE)]
     expect: Option<Expect>,
 
-    /// Largest difference that is put up with, in the metric's own units (non-inferiority, equivalence)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
+    /// Drop forgiven, loss acceptable, gain required or difference acceptable, as --expect says, in the metric's units
+    #[arg(long, allow_negative_numbers = true, requires = "expect", help_heading = GATE)]
     margin: Option<f64>,
-
-    /// Largest drop that is put up with though it is shown (no-regression)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
-    tolerance: Option<f64>,
-
-    /// Smallest gain worth having (improvement)
-    #[arg(long, allow_negative_numbers = true, help_heading = GATE)]
-    min_gain: Option<f64>,
 }
 
 impl Expected {
     /// What is expected, if anything is.
     pub(crate) fn expectation(&self) -> Result<Option<Expectation>, BoxError> {
-        let said = |name: &str| format!("--expect {name}");
-        let margin = |what: &str| {
-            self.margin.ok_or_else(|| {
-                format!("--expect {what} needs --margin: the largest difference to put up with, as in --margin 0.02")
-            })
+        let Some(expect) = self.expect else { return Ok(None) };
+        let needed = || {
+            self.margin.ok_or_else(|| format!("--expect {expect} needs --margin, for example --margin 0.02"))
         };
-        let (expectation, used): (Option<Expectation>, &str) = match self.expect {
-            None => (None, ""),
-            Some(Expect::NoRegression) => {
-                let tolerance = self.tolerance.unwrap_or(0.0);
-                (Some(OfScores::NoRegression { tolerance }.into()), "tolerance")
+        let margin = self.margin.unwrap_or(0.0);
+        Ok(Some(match expect {
+            Expect::NoRegression => OfScores::NoRegression { margin }.into(),
+            Expect::Improvement => OfScores::Improvement { margin }.into(),
+            Expect::NonInferiority => OfScores::NonInferiority { margin: needed()? }.into(),
+            Expect::Equivalence => OfScores::Equivalence { margin: needed()? }.into(),
+            Expect::Identical if self.margin.is_some() => {
+                return Err("--expect identical takes no --margin".into());
             }
-            Some(Expect::NonInferiority) => {
-                (Some(OfScores::NonInferiority { margin: margin("non-inferiority")? }.into()), "margin")
-            }
-            Some(Expect::Improvement) => {
-                let min_gain = self.min_gain.unwrap_or(0.0);
-                (Some(OfScores::Improvement { min_gain }.into()), "min-gain")
-            }
-            Some(Expect::Equivalence) => {
-                (Some(OfScores::Equivalence { margin: margin("equivalence")? }.into()), "margin")
-            }
-            Some(Expect::Identical) => (Some(Expectation::Identical), ""),
-            Some(Expect::Overlap) => return Err("--expect overlap is for specs".into()),
-        };
-        let given = [("margin", self.margin), ("tolerance", self.tolerance), ("min-gain", self.min_gain)];
-        if let Some((name, _)) = given.iter().find(|(name, value)| value.is_some() && *name != used) {
-            let with = match *name {
-                "margin" => "--expect non-inferiority or equivalence",
-                "tolerance" => "--expect no-regression",
-                _ => "--expect improvement",
-            };
-            let without = expectation.map_or("no --expect".to_owned(), |one| said(one.kind().as_str()));
-            return Err(format!("--{name} goes with {with}, and there is {without}").into());
-        }
-        Ok(expectation)
+            Expect::Identical => Expectation::Identical,
+            Expect::Overlap => return Err("--expect overlap is for specs".into()),
+        }))
     }
 }
 

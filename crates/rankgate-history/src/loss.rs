@@ -3,7 +3,7 @@
 use rankgate_core::Result;
 use rankgate_core::metric::Metric;
 use rankgate_core::stats::{
-    Claim, Differences, Direction, Guarantee, PairedT, PermutationOptions, Stream, permutation_test,
+    Claim, Differences, Direction, PairedT, PermutationOptions, Robustness, Stream, permutation_test,
 };
 
 /// Above this p-value of Student's t a loss is not tested any further.
@@ -63,7 +63,7 @@ pub(crate) fn p_of_loss(
         Err(_) => differences,
     };
     let loss = Claim { null: 0.0, direction: Direction::Less };
-    let unseen = differences.unseen_p(loss, Guarantee::Typical, &stream);
+    let unseen = differences.unseen_p(loss, Robustness::Standard, &stream);
     Ok(unseen.map_or(permuted, |unseen| unseen.max(permuted)))
 }
 

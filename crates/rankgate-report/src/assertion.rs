@@ -4,14 +4,13 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answer, Answered, Basis, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side, answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
+    self, Answer, Answered, Basis, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side,
+    answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
 };
 use crate::evaluation::{Evaluation, hold};
 use crate::gate::{Bound, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
-use crate::model::{
-    CoverageReport, Finding, GateReport, LowCoverage, Report, ThresholdFinding, Verdict,
-};
+use crate::model::{CoverageReport, Finding, GateReport, LowCoverage, Report, ThresholdFinding, Verdict};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
 use crate::{Error, ErrorKind, Result};
@@ -188,7 +187,7 @@ impl Evaluation {
         Ok(answer.comparison)
     }
 
-    /// Asserts that no drop against the baseline is shown whose mean is larger than `tolerance`, in the
+    /// Asserts that no drop against the baseline is shown whose mean is larger than `margin`, in the
     /// metric's own units.
     ///
     /// It holds where nothing is shown: [`assert_not_worse_by`](Self::assert_not_worse_by) demands more.
@@ -196,8 +195,8 @@ impl Evaluation {
     /// # Panics
     /// When such a drop is shown, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
-    pub fn assert_no_regression(&self, baseline: &Evaluation, metric: impl IntoMetric, tolerance: f64) {
-        self.assert_expected(baseline, metric, Expectation::NoRegression { tolerance }, Location::caller());
+    pub fn assert_no_regression(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
+        self.assert_expected(baseline, metric, Expectation::NoRegression { margin }, Location::caller());
     }
 
     /// Asserts that the metric is shown to be worse than the baseline's by less than `margin`, in the
@@ -216,7 +215,7 @@ impl Evaluation {
     /// When it is not, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
     pub fn assert_improves(&self, baseline: &Evaluation, metric: impl IntoMetric) {
-        let expect = Expectation::Improvement { min_gain: 0.0 };
+        let expect = Expectation::Improvement { margin: 0.0 };
         self.assert_expected(baseline, metric, expect, Location::caller());
     }
 
@@ -294,8 +293,6 @@ impl Evaluation {
             expect: expect.unwrap_or_default(),
             expected: expect.is_some(),
             unjudged,
-            guarantee: stats::Guarantee::default(),
-            drop: stats::DropTest::default(),
         };
         let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
         let answer = answers

@@ -173,7 +173,7 @@ fn pairs(evaluations: &[(&String, Evaluation)], metrics: &[String]) -> Answer<Ve
         }
     }
     let stream = Stream::new(1);
-    let gain = Expectation::Improvement { min_gain: 0.0 };
+    let gain = Expectation::Improvement { margin: 0.0 };
     let questions: Vec<Question<'_>> =
         differences.iter().map(|one| Question { expectation: gain, ..Question::new(one, &stream) }).collect();
     let compared = compare(&questions, &ComparisonSettings::default()).map_err(|error| invalid(&error))?;

@@ -136,8 +136,6 @@ def compare(
     *,
     expect: Expect | None = None,
     margin: float | None = None,
-    tolerance: float | None = None,
-    min_gain: float | None = None,
     min_coverage: float | None = None,
     confidence: float = 0.95,
     relevant_from: int = 1,
@@ -156,9 +154,8 @@ def compare(
         metrics: One name or several; ``nDCG@10`` by default.
         expect: What the candidate is held to: ``no-regression``, ``non-inferiority``, ``improvement``, ``equivalence`` or
             ``identical``.
-        margin: The largest difference that is put up with, in the metric's own units (non-inferiority, equivalence).
-        tolerance: The largest drop that is put up with though it is shown (no-regression).
-        min_gain: The smallest gain worth having (improvement).
+        margin: In the metric's own units: the drop that ``no-regression`` forgives, the gain that ``improvement`` requires, the
+            loss that ``non-inferiority`` and the difference that ``equivalence`` accept.
         min_coverage: The share of judged queries, from 0 to 1, that both runs must answer. Less is an error. 0.9 by default.
         confidence: The confidence of the intervals, between 0 and 1; with it the level of the tests.
         relevant_from: The lowest grade that counts as relevant.
@@ -192,7 +189,7 @@ def compare(
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
         options += ["--seed", str(int(seed)), "--report", str(report)]
         options += ["--expect", expect] if expect is not None else []
-        shares = (("--margin", margin), ("--tolerance", tolerance), ("--min-gain", min_gain), ("--min-coverage", min_coverage))
+        shares = (("--margin", margin), ("--min-coverage", min_coverage))
         for name, value in shares:
             options += [name, repr(float(value))] if value is not None else []
         found, status, notes = run_json(
@@ -232,6 +229,6 @@ def compare(
 
 # What the options of the command are called here, in what it says.
 _PARAMETERS = (
-    *("metric", "expect", "margin", "tolerance", "min_gain", "min_coverage"),
+    *("metric", "expect", "margin", "min_coverage"),
     *("confidence", "relevant_from", "seed"),
 )

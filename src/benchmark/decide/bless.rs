@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::analysis::{Golden, missing_of, ranking};
+use crate::analysis::{Golden, ranking};
 use crate::error::{Error, chain};
 use crate::gate::{Gate, Level, broken_limit, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
@@ -15,7 +15,9 @@ use crate::{Evaluation, Result};
 
 use super::Decisions;
 use crate::measure::{Measurement, write_beside};
-use crate::model::{Blessing, BrokenThreshold, EvidenceKind, EvidenceReport, GoldenFile, MetricChange};
+use crate::model::{
+    Blessing, BrokenThreshold, CoverageCount, CoverageReport, Covered, GoldenFile, MetricChange,
+};
 
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
@@ -169,13 +171,14 @@ impl Decisions {
     }
 
     /// That comparisons would not take this run, since too few queries are answered.
-    fn shortage(&self, configuration: &Configuration, evaluation: &Evaluation) -> Option<EvidenceReport> {
+    fn shortage(&self, configuration: &Configuration, evaluation: &Evaluation) -> Option<CoverageReport> {
         let (of, unanswered) = (evaluation.queries().len(), evaluation.unanswered());
         // What was answered with nothing was asked, unless everything was.
         let missing = if unanswered.len() == of { unanswered } else { evaluation.absent() };
-        let (kind, side) = (EvidenceKind::Answered, Some(configuration.name.as_str()));
-        let counts = vec![missing_of(kind, side, of, missing.into_iter())];
-        let report = EvidenceReport { at_least: self.cache.spec.evidence.share(), counts, bounds: None };
+        let side = Some(configuration.name.as_str());
+        let counts = vec![CoverageCount::without(Covered::Answered, side, of, missing.into_iter())];
+        let at_least = self.cache.spec.coverage.unwrap_or(CoverageReport::NEEDED);
+        let report = CoverageReport { at_least, counts };
         (!report.is_enough()).then_some(report)
     }
 

@@ -166,9 +166,8 @@ impl Decisions {
                 basis.count_judged(Some(&configuration.name), then.queries.len(), &gone.collect::<Vec<_>>());
             }
         } else if !spec.collection.pins_judgments() {
-            let belongs = |query: &&Query| {
-                segment.is_none_or(|one| query.segments(&one.key).contains(&one.value))
-            };
+            let belongs =
+                |query: &&Query| segment.is_none_or(|one| query.segments(&one.key).contains(&one.value));
             let judged = collection.queries().iter().filter(belongs).count();
             let lacking: Vec<&str> =
                 collection.lacking_judgments().filter(belongs).map(|query| query.id.as_str()).collect();

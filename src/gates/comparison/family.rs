@@ -156,8 +156,6 @@ impl Decisions {
                             expect,
                             expected: true,
                             unjudged: comparison.unjudged,
-                            guarantee: comparison.guarantee,
-                            drop: comparison.drop,
                         });
                     }
                     Err(error) => {

@@ -13,10 +13,10 @@ use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
 use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
 use crate::spec::scores::add_columns;
-use crate::stats::{self, DropTest, Guarantee};
+use crate::stats;
 use crate::yaml::{Problem, Span, any_of};
 
-read_words!(DropTest, Expect, Guarantee, Unjudged);
+read_words!(Expect, Unjudged);
 
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
@@ -35,13 +35,9 @@ mapping! {
         "scores" | "score" => scores: OneOrMany<Reference>,
         /// The expectation; `no-regression` by default.
         "expect" => expect: Expect,
-        /// How much worse (`non-inferiority`) or different (`equivalence`) the candidate may be, in
-        /// the metric's own units.
+        /// In the metric's own units: the drop that `no-regression` forgives and the gain that `improvement` requires (0 by
+        /// default), the loss that `non-inferiority` and the difference that `equivalence` accept.
         "margin" => margin: f64,
-        /// The mean drop that `no-regression` puts up with; 0 by default.
-        "tolerance" => tolerance: f64,
-        /// The mean gain that `improvement` asks for; 0 by default.
-        "min-gain" => min_gain: f64,
         /// How many documents `overlap` looks at.
         "cutoff" => cutoff: Count<1_000_000>,
         /// The smallest share in common that passes `overlap`.
@@ -51,12 +47,6 @@ mapping! {
         /// How unjudged documents count: `zero`, not relevant (default), or `worst`, of the highest grade
         /// if the baseline ranks them higher than the candidate, and not relevant otherwise.
         "unjudged" => unjudged: Unjudged,
-        /// What a claim in the candidate's favour is safe from: `typical` (default), an unseen query that loses what an
-        /// average point of score rests on; `bounded`, one that loses all that a score can be; `none`, no such query.
-        "guarantee" => guarantee: Guarantee,
-        /// What shows a drop: the deciding test (`single`, default), or `both-tests`: no unseen query that gains may undo it
-        /// either.
-        "drop" => drop: DropTest,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
@@ -81,17 +71,13 @@ const OF_SCORES: &[Expect] =
     &[Expect::NoRegression, Expect::NonInferiority, Expect::Improvement, Expect::Equivalence];
 
 /// The keys that only some expectations take.
-const TAKEN_BY: [(&str, &[Expect]); 10] = [
-    ("margin", &[Expect::NonInferiority, Expect::Equivalence]),
-    ("tolerance", &[Expect::NoRegression]),
-    ("min-gain", &[Expect::Improvement]),
+const TAKEN_BY: [(&str, &[Expect]); 6] = [
+    ("margin", OF_SCORES),
     ("cutoff", &[Expect::Overlap]),
     ("min", &[Expect::Overlap]),
     ("metrics", OF_SCORES),
     ("inconclusive", OF_SCORES),
     ("unjudged", OF_SCORES),
-    ("guarantee", &[Expect::NonInferiority, Expect::Improvement, Expect::Equivalence]),
-    ("drop", OF_SCORES),
 ];
 
 /// The keys that some expectations need.
@@ -143,7 +129,6 @@ impl RawComparison {
             expect => {
                 let kind = expect.value().copied().unwrap_or_default();
                 self.check_keys(kind, at, reader);
-                self.check_range(reader);
                 self.check_direction(kind, reader);
                 self.check_unjudged(kind, reader);
                 self.expectation(kind, reader)
@@ -164,8 +149,6 @@ impl RawComparison {
             expect: expect?,
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             unjudged: self.unjudged.into_value().unwrap_or_default(),
-            guarantee: self.guarantee.into_value().unwrap_or_default(),
-            drop: self.drop.into_value().unwrap_or_default(),
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
             coverage: self.coverage.into_value().map(|share| share.0),
@@ -248,22 +231,6 @@ impl RawComparison {
         }
     }
 
-    /// Reports a metric whose scores have no upper end where a guarantee needs one.
-    fn check_range(&self, reader: &mut Reader<'_>) {
-        let metrics = self.metrics.value().map(|metrics| &metrics.0[..]).unwrap_or_default();
-        let Some(open) = metrics.iter().find(|metric| !metric.value.range().end().is_finite()) else {
-            return;
-        };
-        let guarantee = self.guarantee.field_value().filter(|given| given.value == Guarantee::Bounded);
-        if let Some(given) = guarantee {
-            let message = format!(
-                "`guarantee: bounded` needs a metric with an upper end, which {} has not",
-                open.value
-            );
-            reader.report(Problem::new(given.at, message).related(open.at, "this metric"));
-        }
-    }
-
     /// Reports a metric of which more is not better, where the expectation takes it for that. Whether it changed can be
     /// asked of any, but for what goes wrong: that has a limit.
     fn check_direction(&self, kind: Expect, reader: &mut Reader<'_>) {
@@ -303,14 +270,10 @@ impl RawComparison {
     fn place(&self, key: &str) -> Option<Span> {
         match key {
             "margin" => self.margin.field_value().map(|given| given.key),
-            "tolerance" => self.tolerance.field_value().map(|given| given.key),
-            "min-gain" => self.min_gain.field_value().map(|given| given.key),
             "cutoff" => self.cutoff.field_value().map(|given| given.key),
             "min" => self.min.field_value().map(|given| given.key),
             "metrics" => self.metrics.field_value().map(|given| given.key),
             "unjudged" => self.unjudged.field_value().map(|given| given.key),
-            "guarantee" => self.guarantee.field_value().map(|given| given.key),
-            "drop" => self.drop.field_value().map(|given| given.key),
             _ => self.inconclusive.field_value().map(|given| given.key),
         }
     }
@@ -328,12 +291,10 @@ impl RawComparison {
     fn expectation(&self, kind: Expect, reader: &mut Reader<'_>) -> Option<Expectation> {
         Some(match kind {
             Expect::NoRegression => {
-                let tolerance = self.amount(&self.tolerance, reader)?.unwrap_or(0.0);
-                stats::Expectation::NoRegression { tolerance }.into()
+                stats::Expectation::NoRegression { margin: self.amount(reader)?.unwrap_or(0.0) }.into()
             }
             Expect::Improvement => {
-                let min_gain = self.amount(&self.min_gain, reader)?.unwrap_or(0.0);
-                stats::Expectation::Improvement { min_gain }.into()
+                stats::Expectation::Improvement { margin: self.amount(reader)?.unwrap_or(0.0) }.into()
             }
             Expect::NonInferiority => {
                 stats::Expectation::NonInferiority { margin: self.margin(reader)? }.into()
@@ -351,16 +312,13 @@ impl RawComparison {
         })
     }
 
+    /// A margin above 0.
     fn margin(&self, reader: &mut Reader<'_>) -> Option<f64> {
-        self.margin_of(&self.margin, reader)
-    }
-
-    fn margin_of(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<f64> {
-        let margin = self.amount(field, reader)??;
+        let margin = self.amount(reader)??;
         if margin > 0.0 {
             return Some(margin);
         }
-        let at = field.field_value()?.at;
+        let at = self.margin.field_value()?.at;
         let problem = Problem::new(at, "a margin is more than 0");
         reader.report(problem.help("no number of queries can show a difference of exactly nothing"));
         None
@@ -369,8 +327,8 @@ impl RawComparison {
     /// A difference in the metrics' units, within what is possible. The outer `None`: it is wrong,
     /// which has been reported. The inner `None`: it is not there.
     #[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-    fn amount(&self, field: &Field<f64>, reader: &mut Reader<'_>) -> Option<Option<f64>> {
-        let given: &FieldValue<f64> = match field {
+    fn amount(&self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
+        let given: &FieldValue<f64> = match &self.margin {
             Field::Absent => return Some(None),
             Field::Broken => return None,
             Field::Given(given) => given,

@@ -25,10 +25,9 @@ fn a_baseline_of_half_the_queries_shows_nothing() {
     );
     assert_eq!(counts(&report.gates[0]), [(Covered::Answered, 10, 20)]);
     // Whoever means it says so.
-    for spec in [
-        format!("coverage: 0.5\n{EITHER}"),
-        EITHER.replace("metric: RR@10", "metric: RR@10, coverage: 0.5"),
-    ] {
+    for spec in
+        [format!("coverage: 0.5\n{EITHER}"), EITHER.replace("metric: RR@10", "metric: RR@10, coverage: 0.5")]
+    {
         let report = folder.decide(&spec);
         assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Inconclusive]);
         let text = report::text(&report);
@@ -176,9 +175,7 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     longer.clone().with_min_coverage(0.5).assert_no_regression(&short, "RR@10", 0.0);
     // Shares that are none decide nothing.
     for share in [f64::NAN, -0.1, 90.0] {
-        let text = panic_message(|| {
-            whole.clone().with_min_coverage(share).assert_at_least("RR@10", 0.1)
-        });
+        let text = panic_message(|| whole.clone().with_min_coverage(share).assert_at_least("RR@10", 0.1));
         assert!(text.contains("a share from 0 to 1, not"), "{text}");
     }
     // Judgments that were cut, and results of no document.
@@ -194,10 +191,7 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     folder.judge("test", 0..2, |_| true);
     let cut = of_run(&run(0..QUERIES, |_| 1));
     let text = panic_message(|| cut.assert_at_least("RR@10", 0.1));
-    assert!(
-        text.contains("2 of 20 queries are judged (10%)"),
-        "{text}"
-    );
+    assert!(text.contains("2 of 20 queries are judged (10%)"), "{text}");
     // A retriever that finds nothing has answered.
     folder.judge("test", 0..QUERIES, |_| true);
     let live = rankgate::evaluate(&collection(), 10, |query, _| {

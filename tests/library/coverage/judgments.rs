@@ -25,7 +25,9 @@ fn a_baseline_of_another_corpus_shows_nothing() {
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[1]);
     assert!(
-        said.starts_with("52 of 80 results of old are in the corpus (65%). 90% is needed. Make the run on this corpus"),
+        said.starts_with(
+            "52 of 80 results of old are in the corpus (65%). 90% is needed. Make the run on this corpus"
+        ),
         "{said}"
     );
     assert!(said.contains("(`old/q00-0`, `old/q00-1`"), "{said}");
@@ -48,7 +50,9 @@ fn judgments_that_were_cut_off_decide_nothing() {
     assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
     let said = reason(&report.gates[0]);
     assert!(
-        said.starts_with("2 of 20 queries are judged (10%). 90% is needed. Restore the judgments (`q02`, `q03`"),
+        said.starts_with(
+            "2 of 20 queries are judged (10%). 90% is needed. Restore the judgments (`q02`, `q03`"
+        ),
         "{said}"
     );
     // Queries that another split judges are no part of this one.
@@ -74,7 +78,10 @@ fn a_golden_run_remembers_how_much_was_judged() {
     let report = folder.decide(gates);
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[0]);
-    assert!(said.starts_with("2 of 20 queries are judged, compared with the day on which new was blessed (10%)"), "{said}");
+    assert!(
+        said.starts_with("2 of 20 queries are judged, compared with the day on which new was blessed (10%)"),
+        "{said}"
+    );
     assert!(
         report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
         "{report:?}"
@@ -87,7 +94,9 @@ fn a_golden_run_remembers_how_much_was_judged() {
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[0]);
     assert!(
-        said.starts_with("2 of 20 queries have a relevant document, compared with the day on which new was blessed"),
+        said.starts_with(
+            "2 of 20 queries have a relevant document, compared with the day on which new was blessed"
+        ),
         "{said}"
     );
     // Blessing is what mends it.
@@ -201,20 +210,14 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
     assert_eq!(counts(&report.gates[1]), [(Covered::Findable, 18, 20)]);
     assert_eq!(report.gates[1].verdict, Verdict::Passed);
     let message = report::message(&report, &report.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        message.contains("18 of 20 queries have a relevant document in the corpus"),
-        "{message}"
-    );
+    assert!(message.contains("18 of 20 queries have a relevant document in the corpus"), "{message}");
     // An assertion rests on as much as a gate.
     keep(0..17);
     let collection = Collection::beir(folder.path("data"), "test").unwrap();
     let run = RunReader::new().parse("a.run", nothing.as_bytes()).unwrap();
     let evaluation = Evaluation::of_run(&collection, run).unwrap();
     let text = panic_message(|| evaluation.assert_at_most("RR@10", 0.9));
-    assert!(
-        text.contains("3 of 20 queries have a relevant document in the corpus (15%)"),
-        "{text}"
-    );
+    assert!(text.contains("3 of 20 queries have a relevant document in the corpus (15%)"), "{text}");
 }
 
 #[test]

@@ -69,13 +69,16 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
     let report = suite("");
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[1]);
-    assert!(said.starts_with("b: old has results for 10 of 20 judged queries (50%). 90% is needed"), "{said}");
+    assert!(
+        said.starts_with("b: old has results for 10 of 20 judged queries (50%). 90% is needed"),
+        "{said}"
+    );
     assert_eq!(verdicts(&suite("coverage: 0.5\n")), [Verdict::Passed, Verdict::Passed]);
     member("b", "half.run", "coverage: 0.5\n");
     let report = suite("");
     assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
     let message = report::message(&report, &report.gates[1]);
-    assert!(message.contains("b: old answers 10 of the 20 queries"), "{message}");
+    assert!(message.contains("b: old has results for 10 of 20 judged queries"), "{message}");
 }
 
 #[test]
@@ -101,14 +104,14 @@ fn a_limit_that_no_mean_of_a_suite_breaks_is_said_to_be_no_gate() {
 
 /// What is put up with may be all that there is to lose.
 #[test]
-fn a_tolerance_that_no_run_exceeds_is_said_to_be_no_gate() {
+fn a_margin_that_no_run_exceeds_is_said_to_be_no_gate() {
     let folder = Folder::new();
     folder.write("old.run", &good());
     folder.write("new.run", &worse());
     for (expect, is_gate) in [
-        ("tolerance: 0.9", false),
-        ("tolerance: 0.75", false),
-        ("tolerance: 0.74", true),
+        ("margin: 0.9", false),
+        ("margin: 0.75", false),
+        ("margin: 0.74", true),
         ("expect: non-inferiority, margin: 0.8", false),
         ("expect: equivalence, margin: 0.8", false),
         ("expect: equivalence, margin: 0.5", true),

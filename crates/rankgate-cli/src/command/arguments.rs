@@ -129,10 +129,10 @@ mod tests {
             told,
             [
                 "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
-                "Gate: expect margin min-coverage min-gain tolerance",
+                "Gate: expect margin min-coverage",
                 "Parquet: columns",
                 "Score threshold: false-answer score-threshold write",
-                "Statistics: cluster confidence correction drop guarantee power resamples seed test",
+                "Statistics: cluster confidence correction power resamples robustness seed test",
             ]
         );
     }

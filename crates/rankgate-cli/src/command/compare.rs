@@ -10,7 +10,7 @@ use rankgate::gate::Statistics;
 use rankgate::metric::Metric;
 use rankgate::report;
 use rankgate::standalone::write_file;
-use rankgate::stats::{Confidence, Correction, DecidingTest, DropTest, Guarantee};
+use rankgate::stats::{Confidence, Correction, DecidingTest, Robustness};
 use rankgate::{BoxError, Collection, Evaluation};
 use rankgate_core::scores::ScoreTable;
 
@@ -42,10 +42,10 @@ rankgate compare [OPTIONS] <QRELS> <BASELINE> <CANDIDATE>...
        rankgate compare [OPTIONS] --from-scores <BASELINE> <CANDIDATE>...")]
 #[command(after_help = "\
 What --expect may say of every candidate, on every metric:
-  no-regression    no drop is shown that is larger than --tolerance (0 by default)
-  non-inferiority  it is shown that any drop is smaller than --margin
-  improvement      a gain is shown, of at least --min-gain (0 by default)
-  equivalence      it is shown that any difference is smaller than --margin
+  no-regression    no significant drop that is larger than --margin (0 by default)
+  non-inferiority  any drop is significantly smaller than --margin
+  improvement      a significant gain, of at least --margin (0 by default)
+  equivalence      any difference is significantly smaller than --margin
   identical        the same documents in the same order on every query
 
 Examples:
@@ -66,7 +66,7 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
-    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "list_depth", "columns"])]
+    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -115,13 +115,9 @@ pub(crate) struct Compare {
     #[arg(long, value_parser = words::<DecidingTest>(DecidingTest::ALL.map(DecidingTest::as_str)), default_value_t, help_heading = STATISTICS)]
     test: DecidingTest,
 
-    /// Loss of an unseen query that a gain or a kept margin must survive
-    #[arg(long, value_parser = words::<Guarantee>(Guarantee::ALL.map(Guarantee::as_str)), default_value_t, help_heading = STATISTICS)]
-    guarantee: Guarantee,
-
-    /// Whether an unseen query that gains may undo a drop
-    #[arg(long, value_name = "TESTS", value_parser = words::<DropTest>(DropTest::ALL.map(DropTest::as_str)), default_value_t, help_heading = STATISTICS)]
-    drop: DropTest,
+    /// How much an unseen query may change a result before a claim fails
+    #[arg(long, value_parser = words::<Robustness>(Robustness::ALL.map(Robustness::as_str)), default_value_t, help_heading = STATISTICS)]
+    robustness: Robustness,
 
     /// How often the bootstrap resamples; ends in 9
     #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
@@ -198,8 +194,6 @@ impl Compare {
             .order(self.conventions.order())
             .units(self.conventions.units()?)
             .min_coverage(self.coverage.share()?)
-            .guarantee(self.guarantee)
-            .drop_test(self.drop)
             .pictured(self.report.is_some());
         Ok(match self.expected.expectation()? {
             None => comparing,
@@ -268,6 +262,7 @@ impl Compare {
             seed: self.seed,
             correction: self.correction,
             test: self.test,
+            robustness: self.robustness,
             ..Statistics::default()
         };
         statistics.cluster.clone_from(&self.grouping.cluster);

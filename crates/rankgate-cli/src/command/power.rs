@@ -9,7 +9,7 @@ use rankgate::BoxError;
 use rankgate::stats::Confidence;
 
 use crate::exit::Exit;
-use crate::expected::{EvidenceOptions, Expected, with_remedies};
+use crate::expected::{CoverageOptions, Expected, with_remedy};
 use crate::format::Format;
 use crate::inputs::{
     Conventions, Files, Grouping, STATISTICS, TableOptions, check_standard_input, metrics, name,
@@ -50,7 +50,7 @@ pub(crate) struct Power {
     expected: Expected,
 
     #[command(flatten)]
-    evidence: EvidenceOptions,
+    coverage: CoverageOptions,
 
     /// The queries with their metadata, for --cluster: JSON lines with _id and text
     #[arg(long, value_name = "FILE")]
@@ -93,7 +93,7 @@ impl Power {
         let mut planning = Planning::new(metric.metric.clone())
             .confidence(Confidence::new(self.confidence)?)
             .power(self.power)
-            .evidence(self.evidence.evidence()?);
+            .min_coverage(self.coverage.share()?);
         if let Some(expected) = self.expected.expectation()? {
             let scores = expected.tested().ok_or("an expectation on rankings needs no number of queries")?;
             planning = planning.expect(scores);
@@ -116,7 +116,7 @@ impl Power {
             None => planning.of_run(&first.0, &first.1),
             Some(second) => planning.of_runs((&first.0, &first.1), (&name(second), &read(second)?)),
         };
-        let planned = planned.map_err(with_remedies)?;
+        let planned = planned.map_err(with_remedy)?;
         self.format.print(terminal, || plan_styled(&planned, terminal.style()), || to_json(&planned))?;
         Ok(Exit::Passed)
     }

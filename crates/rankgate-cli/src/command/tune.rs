@@ -133,7 +133,7 @@ impl Tune {
         let comparing = Comparing::new([metric.metric.clone()])
             .statistics(Statistics { confidence, cluster: cluster.clone(), ..Statistics::default() })
             .min_coverage(self.coverage.share()?)
-            .expect(Expectation::Improvement { min_gain: 0.0 })
+            .expect(Expectation::Improvement { margin: 0.0 })
             .movers(0)
             .pictured(false);
         let baseline = runs.iter().position(|(name, _)| name == baseline).unwrap_or(0);

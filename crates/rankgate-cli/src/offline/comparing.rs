@@ -18,7 +18,6 @@ use crate::offline::gate::{Expectation, Statistics};
 use crate::offline::metric::Metric;
 use crate::offline::model::CoverageReport;
 use crate::offline::run::{Order, Ranking, RunReader, Units};
-use crate::offline::stats;
 use crate::offline::{Error, Result, Source};
 
 use crate::offline::baseline::Baseline;
@@ -69,8 +68,6 @@ pub struct Comparing {
     judging: Judging,
     /// The coverage that comparisons need.
     min_coverage: f64,
-    guarantee: stats::Guarantee,
-    drop: stats::DropTest,
     /// Whether the report has rankings and curves.
     pictured: bool,
 }
@@ -93,8 +90,6 @@ impl Comparing {
             reader: RunReader::new(),
             judging: Judging::default(),
             min_coverage: CoverageReport::NEEDED,
-            guarantee: stats::Guarantee::default(),
-            drop: stats::DropTest::default(),
             pictured: true,
         }
     }
@@ -141,21 +136,6 @@ impl Comparing {
     #[must_use]
     pub fn min_coverage(mut self, share: f64) -> Self {
         self.min_coverage = share;
-        self
-    }
-
-    /// What a claim in the candidate's favour holds against: one more query that loses a typical amount (at first), one that
-    /// loses all, or none.
-    #[must_use]
-    pub fn guarantee(mut self, guarantee: stats::Guarantee) -> Self {
-        self.guarantee = guarantee;
-        self
-    }
-
-    /// What shows a drop: the deciding test alone (at first), or also that no query which gains undoes it.
-    #[must_use]
-    pub fn drop_test(mut self, drop: stats::DropTest) -> Self {
-        self.drop = drop;
         self
     }
 

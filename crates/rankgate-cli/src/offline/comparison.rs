@@ -48,7 +48,7 @@ record! {
     write pub struct GateOutcome {
         /// What was expected of every candidate.
         pub expect: Expect,
-        /// The margin, tolerance or smallest gain, in the metric's own units; left out where it is 0.
+        /// The margin, in the metric's own units; left out where it is 0.
         pub limit?: Option<f64>,
         /// The worst verdict: `failed`, else `inconclusive`, else `passed`.
         pub verdict: Verdict,

@@ -137,7 +137,7 @@ mod tests {
         let a = "query,AP,RR\nq1,0.5,1\nq2,0.25,1\nq3,0.5,1\nq4,0,1\nq5,0.125,1\nq6,0.5,1\nq7,0.5,1\n";
         let b = "query,RR,AP\nq7,1,1\nq6,1,0.75\nq5,1,0.25\nq4,1,0.5\nq3,1,0.75\nq2,1,0.5\nq1,1,0.75\n";
         let sides = [("a.csv", a), ("b.csv", b)];
-        let all = compare(sides, &[], Some(Expectation::NoRegression { tolerance: 0.0 })).unwrap();
+        let all = compare(sides, &[], Some(Expectation::NoRegression { margin: 0.0 })).unwrap();
         let [ap, rr] = &all.comparisons[..] else { panic!("two metrics") };
         // Seven gains of seven: 2 / 2^7 by the permutation test. In the candidate's favour it counts an unseen query that loses
         // L = (1 + 1.078125) / (1 + 2.375), of the squares and the sum of a's scores. Its exponential weight outweighs all
@@ -170,7 +170,7 @@ mod tests {
             let lines: String = (0..10).map(|query| format!("q{query},{value}\n")).collect();
             format!("query,{metric}\n{lines}")
         };
-        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let gain = Expectation::Improvement { margin: 0.0 };
         for (metric, words, refused) in [
             ("FalseSilence", ["higher", "lower"], "less of FalseSilence is better"),
             ("NumRet", ["higher", "lower"], "nothing says whether more of NumRet is better"),
@@ -182,7 +182,7 @@ mod tests {
             for (sides, word) in [[low, high], [high, low]].into_iter().zip(words) {
                 let told = compare(sides, &[], None).unwrap();
                 assert_eq!(told.comparisons[0].conclusion.map(Conclusion::as_str), Some(word), "{metric}");
-                for expect in [gain, Expectation::NoRegression { tolerance: 0.0 }] {
+                for expect in [gain, Expectation::NoRegression { margin: 0.0 }] {
                     match (compare(sides, &[], Some(expect)), refused) {
                         (Ok(held), "") => assert!(held.gate.is_some(), "{metric}"),
                         (Err(error), refused) if !refused.is_empty() => {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::offline::analysis::{Answered, Basis};
 use crate::offline::evaluation::Evaluation;
-use crate::offline::gate::{Evidence, Expect};
+use crate::offline::gate::Expect;
 use crate::offline::json::record;
 use crate::offline::metric::Metric;
-use crate::offline::model::EvidenceShortage;
+use crate::offline::model::{CoverageReport, LowCoverage};
 use crate::offline::stats::{self, ComparisonSettings, Confidence, Differences, Expectation, PairedT};
 use crate::offline::{Error, Result};
 
@@ -46,7 +46,7 @@ pub struct Planning {
     pub(crate) power: f64,
     pub(crate) expect: Expectation,
     effects: Vec<f64>,
-    evidence: Evidence,
+    min_coverage: f64,
 }
 
 record! {
@@ -73,7 +73,7 @@ record! {
         pub power: f64,
         /// The expectation: `improvement` by default.
         pub expect: Expect,
-        /// The margin, tolerance or smallest gain, where there is one.
+        /// The margin, where there is one.
         pub limit?: Option<f64>,
         /// Whether the differences of two runs were observed and the rule was simulated on them, or their spread is
         /// assumed.
@@ -123,9 +123,9 @@ impl Planning {
             metric,
             confidence: Confidence::default(),
             power: POWER,
-            expect: Expectation::Improvement { min_gain: 0.0 },
+            expect: Expectation::Improvement { margin: 0.0 },
             effects: Vec::new(),
-            evidence: Evidence::default(),
+            min_coverage: CoverageReport::NEEDED,
         }
     }
 
@@ -152,28 +152,28 @@ impl Planning {
     }
 
     /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, or twice its
-    /// tolerance or smallest gain, or where it has none .01, .02 and .05.
+    /// margin, or where it has none .01, .02 and .05.
     #[must_use]
     pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
         self.effects = effects.into_iter().collect();
         self
     }
 
-    /// How much has to be there, as for a comparison.
+    /// The coverage that runs need, as for a comparison.
     #[must_use]
-    pub fn evidence(mut self, evidence: Evidence) -> Self {
-        self.evidence = evidence;
+    pub fn min_coverage(mut self, share: f64) -> Self {
+        self.min_coverage = share;
         self
     }
 
     /// # Errors
-    /// An [`EvidenceShortage`] where a run answers too few of the judged queries.
-    fn check_evidence(&self, sides: &[(&str, &Evaluation)]) -> Result<()> {
+    /// A [`LowCoverage`] where a run answers too few of the judged queries.
+    fn check_coverage(&self, sides: &[(&str, &Evaluation)]) -> Result<()> {
         let collection = sides[0].1.collection();
-        let mut basis = Basis::of_collection(collection, self.evidence.queries, false);
+        let mut basis = Basis::of_collection(collection);
         let side = |&(name, evaluation)| Answered { name, evaluation, foreign_documents: None };
         basis.sides = sides.iter().map(side).collect();
-        EvidenceShortage::check(basis.count(self.evidence.share())?.as_ref())
+        LowCoverage::check(basis.count(self.min_coverage)?.as_ref())
     }
 
     /// Plans from one run: its scores' spread, and the assumption that another run's is the same and that
@@ -184,7 +184,7 @@ impl Planning {
     /// Fewer than two queries, or too few that are answered; a metric that cannot be computed, a power or an effect out of range.
     pub fn of_run(&self, name: &str, run: &Evaluation) -> Result<Plan> {
         self.metric.check_arithmetic()?;
-        self.check_evidence(&[(name, run)])?;
+        self.check_coverage(&[(name, run)])?;
         run.findable(&self.metric)?;
         let scores = spread_of(run, &self.metric)?;
         let (deviation, units) = (scores.standard_deviation(), scores.freedom + 1);
@@ -225,7 +225,7 @@ impl Planning {
             return Err(Error::invalid("two runs are planned from the same queries only"));
         }
         self.metric.check_arithmetic()?;
-        self.check_evidence(&[first, second])?;
+        self.check_coverage(&[first, second])?;
         first.1.findable(&self.metric)?;
         if first.1.groups() != second.1.groups() {
             return Err(Error::invalid("two runs are planned from the same groups of queries only"));
@@ -339,7 +339,7 @@ fn spread_of(run: &Evaluation, metric: &Metric) -> Result<PairedT> {
 /// The gain of which no number of queries shows anything: the one that is asked for.
 pub(crate) fn unseen_gain(expect: Expectation) -> f64 {
     match expect {
-        Expectation::Improvement { min_gain } => min_gain,
+        Expectation::Improvement { margin } => margin,
         Expectation::NoRegression { .. }
         | Expectation::NonInferiority { .. }
         | Expectation::Equivalence { .. } => 0.0,
@@ -384,8 +384,11 @@ mod tests {
         };
         assert!(planning().of_run("a", &with(18)).is_ok());
         let error = planning().of_runs(("a", &whole), ("b", &with(2))).unwrap_err().to_string();
-        assert!(error.starts_with("b answers 2 of the 20 queries: 10%, and 90% is needed"), "{error}");
-        let little = planning().evidence(Evidence::default().at_least(0.1));
+        assert!(
+            error.starts_with("b has results for 2 of 20 judged queries (10%). 90% is needed."),
+            "{error}"
+        );
+        let little = planning().min_coverage(0.1);
         assert!(little.of_run("b", &with(2)).is_ok());
     }
 

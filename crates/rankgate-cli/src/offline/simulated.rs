@@ -71,9 +71,9 @@ impl Observed {
         let differences = self.differences(self.units.iter())?;
         let Some(t) = PairedT::new(&differences).filter(|t| t.standard_error > 0.0) else { return Ok(None) };
         let (expectation, mean, apart) = match expectation {
-            Expectation::NoRegression { tolerance } if effect <= tolerance => return Ok(None),
+            Expectation::NoRegression { margin } if effect <= margin => return Ok(None),
             Expectation::NoRegression { .. } => (expectation, -effect, effect),
-            Expectation::Improvement { min_gain } => (expectation, effect, effect - min_gain),
+            Expectation::Improvement { margin } => (expectation, effect, effect - margin),
             Expectation::NonInferiority { .. } => {
                 (Expectation::NonInferiority { margin: effect }, 0.0, effect)
             }
@@ -288,8 +288,8 @@ mod tests {
         let observed = observed(&pairs);
         let settings = ComparisonSettings::default();
         for expectation in [
-            Expectation::NoRegression { tolerance: 0.02 },
-            Expectation::Improvement { min_gain: 0.0 },
+            Expectation::NoRegression { margin: 0.02 },
+            Expectation::Improvement { margin: 0.0 },
             Expectation::NonInferiority { margin: 0.05 },
             Expectation::Equivalence { margin: 0.05 },
         ] {
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn units_that_do_not_differ_take_no_number() {
         let alike = observed(&[[0.25, 0.5]; 9]);
-        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let gain = Expectation::Improvement { margin: 0.0 };
         assert_eq!(alike.units_needed(gain, 0.1, &ComparisonSettings::default()).unwrap(), None);
     }
 }

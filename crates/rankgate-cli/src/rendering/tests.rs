@@ -1,6 +1,5 @@
 use rankgate::benchmark::model::{
-    CoverageCount, Covered, CoverageReport, Finding, Input, Outcome, Report, UnanswerableQueryReport,
-    Verdict,
+    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport, Verdict,
 };
 
 use super::*;
@@ -59,7 +58,7 @@ fn a_passed_gate_says_what_changed_what_is_missing_and_its_cautions() {
     finding.cautions = vec!["this is no gate".to_owned()];
     for (report, said) in [
         (changed, "inputs changed since bm25 was blessed: judgments"),
-        (missing, "old answers 95 of the 100 queries"),
+        (missing, "old has results for 95 of 100 judged queries"),
         (caution, "this is no gate"),
     ] {
         let xml = junit(std::slice::from_ref(&report), &[]);

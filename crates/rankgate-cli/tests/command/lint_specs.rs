@@ -26,8 +26,8 @@ fn a_spec_is_told_what_its_queries_cannot_show() {
         24,
         "thresholds:\n  - {metric: RR@10, min: 0.65}\n  - {metric: RR@10, min: 0.3, segment: {size: small}, for: [new]}\n\
          comparisons:\n  - {candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.01}\n  \
-         - {candidate: new, baseline: old, metrics: [nDCG@10], tolerance: 0.01}\n  \
-         - {candidate: new, baseline: old, metrics: [RR@10], expect: improvement, min-gain: 0.01, name: gain}\n  \
+         - {candidate: new, baseline: old, metrics: [nDCG@10], margin: 0.01}\n  \
+         - {candidate: new, baseline: old, metrics: [RR@10], expect: improvement, margin: 0.01, name: gain}\n  \
          - {candidate: new, baseline: old, metrics: [RR@10], segment: {size: small}}\n",
     );
     insta::assert_snapshot!(folder.session(&["lint spec.yaml"]));

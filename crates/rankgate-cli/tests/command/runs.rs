@@ -52,7 +52,7 @@ shown! {
     compare_many_details: "compare qrels.txt old.run new.run copy.run run.json -m RR@10 --expect no-regression --details new.run --top 1 --min-coverage 0.1",
     compare_csv: "compare qrels.txt old.run new.run -m RR@10 --format csv -q",
     compare_json: "compare qrels.txt old.run new.run -m RR@10 --format json --top 1 -q",
-    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect no-regression --tolerance 0.2 --top 0",
+    compare_passed: "compare qrels.txt old.run new.run -m nDCG@10 --expect no-regression --margin 0.2 --top 0",
     compare_failed: "compare qrels.txt new.run old.run -m RR@10 --expect no-regression --top 0",
     compare_inconclusive: "compare qrels.txt old.run new.run -m RR@10 --expect equivalence --margin 0.3 --top 0",
     compare_identical: "compare qrels.txt old.run copy.run -m RR@10 --expect identical",
@@ -72,7 +72,7 @@ shown! {
 /// (1 + 1 / 2l)^-8 of all weighings: 0.0078 where it loses (8/4 + 1) / (8/2 + 1) = 0.6, 0.039 where it loses 1. Reports
 /// have twice these, beside 1 less the confidence.
 #[test]
-fn guarantees_and_the_test_of_drops_are_chosen_on_the_command_line() {
+fn robustness_is_chosen_on_the_command_line() {
     let folder = tempfile::tempdir().unwrap();
     let (mut qrels, mut first, mut second) = (String::new(), String::new(), String::new());
     for query in 0..8 {
@@ -92,10 +92,10 @@ fn guarantees_and_the_test_of_drops_are_chosen_on_the_command_line() {
     let drop = "first.run second.run --expect no-regression";
     for (line, status, p) in [
         (gain.to_owned(), 0, Some((1.0_f64 + 1.0 / 1.2).powi(-8))),
-        (format!("{gain} --guarantee bounded"), 1, Some(1.5_f64.powi(-8))),
-        (format!("{gain} --guarantee none"), 0, None),
+        (format!("{gain} --robustness strict"), 1, Some(1.5_f64.powi(-8))),
+        (format!("{gain} --robustness none"), 0, None),
         (drop.to_owned(), 1, None),
-        (format!("{drop} --drop both-tests"), 0, Some(1.5_f64.powi(-8))),
+        (format!("{drop} --robustness strict"), 0, Some(1.5_f64.powi(-8))),
     ] {
         let (found, json, said) = compare(&line);
         assert_eq!(found, Some(status), "{line}: {json}{said}");
@@ -111,9 +111,9 @@ fn guarantees_and_the_test_of_drops_are_chosen_on_the_command_line() {
             None => assert!(second.is_null(), "{line}: {second}"),
         }
     }
-    let (status, _, said) = compare("second.run first.run -m DCG@10 --guarantee bounded");
+    let (status, _, said) = compare("second.run first.run -m DCG@10 --robustness strict");
     assert_eq!(status, Some(2));
-    assert!(said.contains("`guarantee: bounded` needs scores that have a lower and an upper end"), "{said}");
+    assert!(said.contains("`robustness: strict` needs scores that have a lower and an upper end"), "{said}");
 }
 
 /// The same two rankings from a file, from JSON and from standard input: q1 finds itself and then its answer,
@@ -302,8 +302,8 @@ fn bad_input() {
         "compare qrels.txt old.run new.run new.run",
         "compare qrels.txt old.run new.run --expect non-inferiority",
         "compare qrels.txt old.run new.run --expect equivalence --margin -1",
-        "compare qrels.txt old.run new.run --expect no-regression --margin 0.1",
-        "compare qrels.txt old.run new.run --tolerance 0.1",
+        "compare qrels.txt old.run new.run --expect identical --margin 0.1",
+        "compare qrels.txt old.run new.run --margin 0.1",
         "compare qrels.txt old.run new.run --resamples 1000",
         "compare qrels.txt old.run new.run --report report.txt",
         "compare qrels.txt old.run new.run --queries bad/topics.tsv",

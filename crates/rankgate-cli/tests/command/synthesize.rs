@@ -123,7 +123,7 @@ fn a_min_on_made_queries_alone_only_advises() {
     );
     folder.write("alone.yaml", &text.replace("for: [words]", "level: advisory"));
     folder.asking("", "run alone.yaml", 0);
-    let compared = "comparisons: [{candidate: stemmed, baseline: words, metrics: [RR@10], tolerance: 0.5}]";
+    let compared = "comparisons: [{candidate: stemmed, baseline: words, metrics: [RR@10], margin: 0.5}]";
     let thresholds = text.lines().find(|line| line.starts_with("thresholds")).unwrap();
     folder.write("alone.yaml", &text.replace(thresholds, compared));
     folder.asking("", "run alone.yaml", 0);

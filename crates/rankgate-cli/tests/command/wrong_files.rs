@@ -32,7 +32,7 @@ fn what_says_nothing_of_relevance_is_told_and_scored_by_no_gate() {
             Some(2)
         )
     );
-    let compared = run("compare some.qrels mine.run other.run -m RR --expect no-regression --tolerance 1");
+    let compared = run("compare some.qrels mine.run other.run -m RR --expect no-regression --margin 1");
     assert_eq!((compared.stdout.as_str(), compared.status), ("", Some(2)));
     assert!(
         compared.stderr.starts_with("error: RR of other.run says nothing: not one of its 3"),
@@ -164,7 +164,8 @@ fn too_little_on_either_side_is_not_compared() {
         let said = "error: odd names, 100%.run has results for 1 of 14 judged queries (7.1%). 90% is needed. Add the missing \
                     queries (`q02`, `q03`, `q04`, `q05`, `q06`, 8 more).\n";
         assert!(
-            short.stderr.starts_with(said) && short.stderr.contains("If this is intended, pass `--min-coverage 0.071`."),
+            short.stderr.starts_with(said)
+                && short.stderr.contains("If this is intended, pass `--min-coverage 0.071`."),
             "{}",
             short.stderr
         );

@@ -1,7 +1,7 @@
 //! Which tests a claim rests on.
 
 use super::extremes::Extremes;
-use super::unseen::{DropTest, Guarantee, WeighedMean};
+use super::unseen::{Robustness, WeighedMean};
 use super::{Claim, ComparisonSettings, DecidingTest, Differences, Direction, Expectation, Stream};
 use crate::words::keywords;
 use crate::{Error, Result};
@@ -24,23 +24,22 @@ keywords! {
 pub(super) struct ClaimRule {
     pub(super) expectation: Expectation,
     pub(super) test: DecidingTest,
-    pub(super) guarantee: Guarantee,
-    pub(super) drop: DropTest,
+    pub(super) robustness: Robustness,
 }
 
 impl ClaimRule {
     pub(super) fn new(expectation: Expectation, settings: &ComparisonSettings) -> Self {
-        let ComparisonSettings { test, guarantee, drop, .. } = *settings;
-        Self { expectation, test, guarantee, drop }
+        let ComparisonSettings { test, robustness, .. } = *settings;
+        Self { expectation, test, robustness }
     }
 
     /// # Errors
     ///
-    /// When a bounded guarantee is asked for scores without a range.
+    /// When strict robustness is asked for scores without a range.
     pub(super) fn check(&self, differences: &Differences) -> Result<()> {
-        if self.guarantee == Guarantee::Bounded && differences.largest_loss().is_none() {
+        if self.robustness == Robustness::Strict && differences.largest_loss().is_none() {
             return Err(Error::invalid(
-                "`guarantee: bounded` needs scores that have a lower and an upper end",
+                "`robustness: strict` needs scores that have a lower and an upper end",
             ));
         }
         Ok(())
@@ -51,9 +50,10 @@ impl ClaimRule {
     /// A claim in the candidate's favour counts an unseen query. Against a margin that alone decides: signs about a shifted
     /// mean assume a loss that is spread over all queries. The bootstrap does not assume it.
     pub(super) fn basis(&self, claim: Claim) -> Basis {
-        let both = match (self.expectation.hopes_for(claim), self.guarantee, self.drop) {
-            (true, Guarantee::None, _) | (false, _, DropTest::Single) => false,
-            (true, Guarantee::Typical | Guarantee::Bounded, _) | (false, _, DropTest::BothTests) => true,
+        let both = match self.robustness {
+            Robustness::None => false,
+            Robustness::Standard => self.expectation.hopes_for(claim),
+            Robustness::Strict => true,
         };
         let shifted = self.expectation.hopes_for(claim) && claim.null != 0.0;
         match (both, self.test) {
@@ -71,16 +71,16 @@ impl ClaimRule {
         &self,
         extremes: &Extremes,
         direction: Direction,
-        guarantee: Guarantee,
+        robustness: Robustness,
     ) -> Option<f64> {
         let both_sides = matches!(self.expectation, Expectation::Equivalence { .. });
-        match (guarantee, direction) {
-            (Guarantee::Bounded, _) => extremes.width(),
-            (Guarantee::Typical | Guarantee::None, Direction::Greater) => Some(extremes.loss()),
-            (Guarantee::Typical | Guarantee::None, Direction::Less) if both_sides => {
+        match (robustness, direction) {
+            (Robustness::Strict, _) => extremes.width(),
+            (Robustness::Standard | Robustness::None, Direction::Greater) => Some(extremes.loss()),
+            (Robustness::Standard | Robustness::None, Direction::Less) if both_sides => {
                 Some(extremes.candidate_only())
             }
-            (Guarantee::Typical | Guarantee::None, Direction::Less) => Some(extremes.gain()),
+            (Robustness::Standard | Robustness::None, Direction::Less) => Some(extremes.gain()),
         }
     }
 
@@ -90,10 +90,10 @@ impl ClaimRule {
         &self,
         differences: &'a Differences,
         direction: Direction,
-        guarantee: Guarantee,
+        robustness: Robustness,
         stream: &Stream,
     ) -> Option<WeighedMean<'a>> {
-        let worst = |extremes: &Extremes| Some(-self.against(extremes, direction, guarantee)?);
+        let worst = |extremes: &Extremes| Some(-self.against(extremes, direction, robustness)?);
         let worst: Option<Vec<f64>> = differences.extremes.iter().map(worst).collect();
         Some(WeighedMean::new(differences, direction, &worst?, &stream.for_name("unseen")))
     }
@@ -101,25 +101,25 @@ impl ClaimRule {
 
 impl Differences {
     /// The one-sided p-value of a claim that one more query leaves, at the worst that it can be: one on which an average
-    /// point of score rests, or one that loses all that it can ([`Guarantee::Bounded`]). Nothing where scores do not say
+    /// point of score rests, or one that loses all that it can ([`Robustness::Strict`]). Nothing where scores do not say
     /// how bad that is.
     ///
     /// Of several collections together the same stream gives the same draws.
     ///
     /// ```
-    /// use rankgate::stats::{Claim, Differences, Direction, Guarantee, Stream, unseen_tail};
+    /// use rankgate::stats::{Claim, Differences, Direction, Robustness, Stream, unseen_tail};
     ///
     /// let differences = Differences::new(&[0.5, 1.0, 0.0], &[0.75, 1.0, 0.5])?;
     /// let gain = Claim { null: 0.0, direction: Direction::Greater };
-    /// let p = differences.unseen_p(gain, Guarantee::Typical, &Stream::new(1)).unwrap();
+    /// let p = differences.unseen_p(gain, Robustness::Standard, &Stream::new(1)).unwrap();
     /// // (.25 + 1 + 1) / (.5 + 1 + 1) is lost with the query on which an average point rests, itself among them
     /// assert_eq!(p, unseen_tail(&[0.25, 0.0, 0.5], -2.25 / 2.5, 0.0)?);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     #[must_use]
-    pub fn unseen_p(&self, claim: Claim, guarantee: Guarantee, stream: &Stream) -> Option<f64> {
+    pub fn unseen_p(&self, claim: Claim, robustness: Robustness, stream: &Stream) -> Option<f64> {
         let rule = ClaimRule::new(Expectation::default(), &ComparisonSettings::default());
-        Some(rule.weighed(self, claim.direction, guarantee, stream)?.p(claim.null))
+        Some(rule.weighed(self, claim.direction, robustness, stream)?.p(claim.null))
     }
 }
 
@@ -130,32 +130,26 @@ mod tests {
     #[test]
     fn claims_rest_on_what_the_expectation_and_the_keys_say() {
         use Basis::{Both, Test, UnseenQuery};
-        let gain = Expectation::Improvement { min_gain: 0.0 };
-        let large_gain = Expectation::Improvement { min_gain: 0.01 };
+        let gain = Expectation::Improvement { margin: 0.0 };
+        let large_gain = Expectation::Improvement { margin: 0.01 };
         let margin = Expectation::NonInferiority { margin: 0.02 };
         let alike = Expectation::Equivalence { margin: 0.02 };
         let regression = Expectation::default();
         let (permutation, bootstrap) = (DecidingTest::Permutation, DecidingTest::Bootstrap);
-        for (expectation, test, guarantee, drop, expected) in [
-            (gain, permutation, Guarantee::Typical, DropTest::Single, &[Both, Test][..]),
-            (gain, permutation, Guarantee::None, DropTest::Single, &[Test, Test]),
-            (gain, permutation, Guarantee::Bounded, DropTest::BothTests, &[Both, Both]),
-            (gain, bootstrap, Guarantee::Typical, DropTest::Single, &[Both, Test]),
-            (large_gain, permutation, Guarantee::Typical, DropTest::Single, &[UnseenQuery, Test]),
-            (large_gain, bootstrap, Guarantee::Typical, DropTest::Single, &[Both, Test]),
-            (margin, permutation, Guarantee::Bounded, DropTest::Single, &[UnseenQuery, Test]),
-            (margin, permutation, Guarantee::None, DropTest::BothTests, &[Test, Both]),
-            (
-                alike,
-                permutation,
-                Guarantee::Typical,
-                DropTest::Single,
-                &[UnseenQuery, UnseenQuery, Test, Test],
-            ),
-            (regression, permutation, Guarantee::Bounded, DropTest::Single, &[Test]),
-            (regression, permutation, Guarantee::None, DropTest::BothTests, &[Both]),
+        for (expectation, test, robustness, expected) in [
+            (gain, permutation, Robustness::Standard, &[Both, Test][..]),
+            (gain, permutation, Robustness::None, &[Test, Test]),
+            (gain, permutation, Robustness::Strict, &[Both, Both]),
+            (gain, bootstrap, Robustness::Standard, &[Both, Test]),
+            (large_gain, permutation, Robustness::Standard, &[UnseenQuery, Test]),
+            (large_gain, bootstrap, Robustness::Standard, &[Both, Test]),
+            (margin, permutation, Robustness::Strict, &[UnseenQuery, Both]),
+            (margin, permutation, Robustness::None, &[Test, Test]),
+            (alike, permutation, Robustness::Standard, &[UnseenQuery, UnseenQuery, Test, Test]),
+            (regression, permutation, Robustness::Standard, &[Test]),
+            (regression, permutation, Robustness::Strict, &[Both]),
         ] {
-            let rule = ClaimRule { expectation, test, guarantee, drop };
+            let rule = ClaimRule { expectation, test, robustness };
             let found: Vec<Basis> = expectation.claims().into_iter().map(|claim| rule.basis(claim)).collect();
             assert_eq!(found, expected, "{rule:?}");
         }
@@ -165,7 +159,7 @@ mod tests {
     fn what_has_no_end_cannot_be_bounded() {
         let open = Differences::new(&[0.5, 3.0], &[1.0, 1.0]).unwrap();
         let closed = open.clone().within(&(0.0..=3.0));
-        let settings = ComparisonSettings { guarantee: Guarantee::Bounded, ..ComparisonSettings::default() };
+        let settings = ComparisonSettings { robustness: Robustness::Strict, ..ComparisonSettings::default() };
         let rule = ClaimRule::new(Expectation::default(), &settings);
         assert!(rule.check(&open).is_err() && rule.check(&closed).is_ok());
     }

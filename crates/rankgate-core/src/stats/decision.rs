@@ -108,8 +108,8 @@ keywords! {
         NothingShown = "nothing-shown" => "nothing is shown either way",
         /// Of an equivalence, that one side of the margin is kept is shown, and not that the other is.
         OneSideShown = "one-side-shown" => "only one side of the margin is shown to be kept",
-        /// A drop is shown, but no larger than the tolerance.
-        WithinTolerance = "within-tolerance" => "a drop is shown, within the tolerance",
+        /// A drop is shown, but no larger than the margin.
+        WithinMargin = "within-margin" => "a drop is shown, within the margin",
         /// No gain as large as the smallest worth having is shown.
         GainTooSmall = "gain-too-small" => "no gain as large as the smallest worth having is shown",
         /// Of the two tests that a claim in the candidate's favour needs, one shows it.
@@ -132,7 +132,7 @@ impl Reason {
             | Self::Refuted
             | Self::NothingShown
             | Self::OneSideShown
-            | Self::WithinTolerance
+            | Self::WithinMargin
             | Self::GainTooSmall
             | Self::TestsDisagree => true,
         }
@@ -161,7 +161,7 @@ write_json!(struct Decision { outcome, reason, claims });
 /// ```
 /// use rankgate::stats::{Evidence, Expectation, Outcome, decide};
 ///
-/// let expectation = Expectation::NoRegression { tolerance: 0.01 };
+/// let expectation = Expectation::NoRegression { margin: 0.01 };
 /// let of = |evidence, difference| decide(&expectation, &[evidence], difference, false).0;
 /// assert_eq!(of(Evidence::Shown, -0.02), Outcome::Failed);
 /// assert_eq!(of(Evidence::Shown, -0.005), Outcome::Passed);
@@ -198,13 +198,13 @@ pub fn decide(
         (Outcome::Inconclusive, reason)
     };
     // A difference that is exactly the limit is within it, whatever rounding makes of it.
-    let drop_beyond = |tolerance: f64| -difference > tolerance + ROUNDING;
+    let drop_beyond = |margin: f64| -difference > margin + ROUNDING;
     match (*expectation, claims) {
-        (Expectation::NoRegression { tolerance }, [drop]) => match drop {
-            Shown if drop_beyond(tolerance) => (Outcome::Failed, Reason::Refuted),
-            Shown => (Outcome::Passed, Reason::WithinTolerance),
-            Undecided | FewBuilds if drop_beyond(tolerance) => open(),
-            Undecided | FewBuilds => (Outcome::Passed, Reason::WithinTolerance),
+        (Expectation::NoRegression { margin }, [drop]) => match drop {
+            Shown if drop_beyond(margin) => (Outcome::Failed, Reason::Refuted),
+            Shown => (Outcome::Passed, Reason::WithinMargin),
+            Undecided | FewBuilds if drop_beyond(margin) => open(),
+            Undecided | FewBuilds => (Outcome::Passed, Reason::WithinMargin),
             NotShown | Disputed => (Outcome::Passed, open().1),
         },
         (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
@@ -217,7 +217,7 @@ pub fn decide(
             (Outcome::Passed, Reason::Shown)
         }
         (Expectation::Improvement { .. }, [_, FewBuilds]) => open(),
-        (Expectation::Improvement { min_gain }, [NotShown, _]) if min_gain > 0.0 => {
+        (Expectation::Improvement { margin }, [NotShown, _]) if margin > 0.0 => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
         (
@@ -257,22 +257,22 @@ mod tests {
     #[test]
     fn the_table_of_expectations() {
         // what a comparison may expect: passes, fails, otherwise
-        let no_regression = Expectation::NoRegression { tolerance: 0.01 };
+        let no_regression = Expectation::NoRegression { margin: 0.01 };
         let non_inferior = Expectation::NonInferiority { margin: 0.02 };
-        let improvement = Expectation::Improvement { min_gain: 0.01 };
-        let any_gain = Expectation::Improvement { min_gain: 0.0 };
+        let improvement = Expectation::Improvement { margin: 0.01 };
+        let any_gain = Expectation::Improvement { margin: 0.0 };
         let equivalence = Expectation::Equivalence { margin: 0.02 };
         let (passed, failed, open) = (Outcome::Passed, Outcome::Failed, Outcome::Inconclusive);
         for (expectation, claims, difference, outcome, reason) in [
             (no_regression, &[Shown][..], -0.02, failed, Reason::Refuted),
-            (no_regression, &[Shown], -0.01, passed, Reason::WithinTolerance),
+            (no_regression, &[Shown], -0.01, passed, Reason::WithinMargin),
             (no_regression, &[NotShown], -0.5, passed, Reason::NothingShown),
             (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
             (no_regression, &[FewBuilds], -0.5, open, Reason::TooFewBuilds),
-            (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinTolerance),
+            (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinMargin),
             (improvement, &[FewBuilds, NotShown], 0.5, open, Reason::TooFewBuilds),
             (improvement, &[NotShown, FewBuilds], -0.5, open, Reason::TooFewBuilds),
-            (no_regression, &[Undecided], -0.01, passed, Reason::WithinTolerance),
+            (no_regression, &[Undecided], -0.01, passed, Reason::WithinMargin),
             (non_inferior, &[Shown, NotShown], 0.0, passed, Reason::Shown),
             (non_inferior, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
             (non_inferior, &[NotShown, NotShown], 0.0, open, Reason::NothingShown),
@@ -303,7 +303,7 @@ mod tests {
             (Expectation::default(), Outcome::Passed),
             (Expectation::NonInferiority { margin: 0.1 }, Outcome::Passed),
             (equivalence, Outcome::Passed),
-            (Expectation::Improvement { min_gain: 0.0 }, Outcome::Inconclusive),
+            (Expectation::Improvement { margin: 0.0 }, Outcome::Inconclusive),
         ] {
             let claims = vec![NotShown; expectation.claims().len()];
             assert_eq!(decide(&expectation, &claims, 0.0, true), (outcome, Reason::Identical));

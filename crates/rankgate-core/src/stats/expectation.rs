@@ -9,20 +9,20 @@ use crate::{Error, Result};
 /// units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Expectation {
-    /// No drop larger than `tolerance` is shown.
+    /// No drop larger than `margin` is shown.
     NoRegression {
-        /// A drop up to this is put up with, shown or not; at least 0.
-        tolerance: f64,
+        /// The largest drop that is forgiven; at least 0.
+        margin: f64,
     },
     /// It is shown that the candidate is not worse by `margin`.
     NonInferiority {
         /// How much worse would be too much; above 0.
         margin: f64,
     },
-    /// A gain of at least `min_gain` is shown.
+    /// A gain of at least `margin` is shown.
     Improvement {
-        /// The smallest gain worth having; at least 0.
-        min_gain: f64,
+        /// The gain that is required; at least 0.
+        margin: f64,
     },
     /// It is shown that the candidate is neither worse nor better by `margin`.
     Equivalence {
@@ -34,7 +34,7 @@ pub enum Expectation {
 impl Default for Expectation {
     /// No regression at all.
     fn default() -> Self {
-        Self::NoRegression { tolerance: 0.0 }
+        Self::NoRegression { margin: 0.0 }
     }
 }
 
@@ -50,15 +50,18 @@ pub struct Claim {
 write_json!(struct Claim { null, direction });
 
 impl Expectation {
-    /// The limit that was given: tolerance, margin or smallest gain; nothing where it is 0 or there is none.
+    /// The margin; nothing where it is 0.
     #[must_use]
     pub fn limit(&self) -> Option<f64> {
-        let limit = match *self {
-            Self::NoRegression { tolerance } => tolerance,
-            Self::NonInferiority { margin } | Self::Equivalence { margin } => margin,
-            Self::Improvement { min_gain } => min_gain,
-        };
-        (limit > 0.0).then_some(limit)
+        Some(self.margin()).filter(|margin| *margin > 0.0)
+    }
+
+    fn margin(&self) -> f64 {
+        let (Self::NoRegression { margin }
+        | Self::NonInferiority { margin }
+        | Self::Improvement { margin }
+        | Self::Equivalence { margin }) = *self;
+        margin
     }
 
     /// Whether its p-values are adjusted for the other questions of the family. Claims that must all hold
@@ -79,7 +82,7 @@ impl Expectation {
         match *self {
             Self::NoRegression { .. } => vec![below(0.0)],
             Self::NonInferiority { margin } => vec![above(-margin), below(-margin)],
-            Self::Improvement { min_gain } => vec![above(min_gain), below(0.0)],
+            Self::Improvement { margin } => vec![above(margin), below(0.0)],
             Self::Equivalence { margin } => {
                 vec![above(-margin), below(margin), below(-margin), above(margin)]
             }
@@ -114,7 +117,7 @@ impl Expectation {
     /// the smallest worth having.
     pub(super) fn corrected(&self, direction: Direction) -> Claim {
         let null = match (*self, direction) {
-            (Self::Improvement { min_gain }, Direction::Greater) => min_gain,
+            (Self::Improvement { margin }, Direction::Greater) => margin,
             (Self::Improvement { .. }, Direction::Less)
             | (
                 Self::NoRegression { .. } | Self::NonInferiority { .. } | Self::Equivalence { .. },
@@ -129,7 +132,7 @@ impl Expectation {
         match *self {
             Self::NonInferiority { margin } => vec![-margin],
             Self::Equivalence { margin } => vec![-margin, margin],
-            Self::Improvement { min_gain } if min_gain > 0.0 => vec![min_gain],
+            Self::Improvement { margin } if margin > 0.0 => vec![margin],
             Self::NoRegression { .. } | Self::Improvement { .. } => Vec::new(),
         }
     }
@@ -138,14 +141,15 @@ impl Expectation {
     ///
     /// When the limit is not in its range.
     pub(super) fn check(&self) -> Result<()> {
-        let (name, limit, least) = match *self {
-            Self::NoRegression { tolerance } => ("a tolerance", tolerance, "at least"),
-            Self::NonInferiority { margin } | Self::Equivalence { margin } => ("a margin", margin, "above"),
-            Self::Improvement { min_gain } => ("a smallest gain", min_gain, "at least"),
+        let margin = self.margin();
+        // Nothing is smaller than a margin of 0.
+        let least = match self {
+            Self::NoRegression { .. } | Self::Improvement { .. } => "at least",
+            Self::NonInferiority { .. } | Self::Equivalence { .. } => "above",
         };
-        if is_score(limit) && (limit > 0.0 || (limit == 0.0 && least == "at least")) {
+        if is_score(margin) && (margin > 0.0 || (margin == 0.0 && least == "at least")) {
             return Ok(());
         }
-        Err(Error::invalid(format!("{name} is {least} 0, not {limit}")))
+        Err(Error::invalid(format!("a margin is {least} 0, not {margin}")))
     }
 }

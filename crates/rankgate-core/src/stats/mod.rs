@@ -65,7 +65,7 @@ pub use self::student::PairedT;
 pub use self::sum::{ExactSum, mean, sum};
 #[doc(hidden)]
 pub use self::unseen::UNSEEN_DRAWS;
-pub use self::unseen::{DropTest, Guarantee, unseen_limits, unseen_tail};
+pub use self::unseen::{Robustness, unseen_limits, unseen_tail};
 pub use self::warning::Warning;
 #[doc(hidden)]
 pub use self::{

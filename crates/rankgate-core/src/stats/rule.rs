@@ -14,7 +14,7 @@ use crate::Result;
 ///
 /// # Errors
 ///
-/// When the limit or the number of resamples is out of range, or a guarantee needs scores with a range.
+/// When the limit or the number of resamples is out of range, or strict robustness needs scores with a range.
 ///
 /// ```
 /// use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Stream, outcome};
@@ -92,8 +92,8 @@ impl Rule<'_> {
 
     #[inline]
     fn unseen_shows(&self, claim: Claim) -> bool {
-        let ClaimRule { guarantee, .. } = self.claim_rule;
-        let weighed = self.claim_rule.weighed(self.differences, claim.direction, guarantee, &self.stream);
+        let ClaimRule { robustness, .. } = self.claim_rule;
+        let weighed = self.claim_rule.weighed(self.differences, claim.direction, robustness, &self.stream);
         weighed.is_some_and(|weighed| weighed.p(claim.null) <= self.level)
     }
 

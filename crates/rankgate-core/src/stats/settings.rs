@@ -1,6 +1,6 @@
 //! How a family of comparisons is tested.
 
-use super::{Confidence, Correction, DropTest, Guarantee, PermutationOptions};
+use super::{Confidence, Correction, PermutationOptions, Robustness};
 use crate::words::keywords;
 
 keywords! {
@@ -45,10 +45,8 @@ pub struct ComparisonSettings {
     pub correction: Correction,
     /// Which test decides.
     pub test: DecidingTest,
-    /// What claims in the candidate's favour are safe from, unless a question says it.
-    pub guarantee: Guarantee,
-    /// What shows a drop, unless a question says it.
-    pub drop: DropTest,
+    /// How much an unseen query may change a result before a claim fails.
+    pub robustness: Robustness,
     /// The power at which the minimum detectable effect is given.
     pub power: f64,
     /// Whether only the verdict is asked for: then there is no interval of the permutation test, which takes random
@@ -70,8 +68,7 @@ impl Default for ComparisonSettings {
             confidence: Confidence::default(),
             correction: Correction::default(),
             test: DecidingTest::default(),
-            guarantee: Guarantee::default(),
-            drop: DropTest::default(),
+            robustness: Robustness::default(),
             power: 0.8,
             verdict_only: false,
             bootstrap_resamples: 9_999,

@@ -53,8 +53,8 @@ record! {
             /// The two-sided p-value with a unit that gains that.
             p: f64,
         } = "typical-gain",
-        /// A claim in the candidate's favour counts no unseen unit, as `guarantee: none` asks for.
-        NoGuarantee = "no-guarantee",
+        /// A claim in the candidate's favour counts no unseen unit, as `robustness: none` asks for.
+        NoUnseenQuery = "no-unseen-query",
         /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
         UnseenGain {
             /// How much that unit would gain, per query.
@@ -62,11 +62,11 @@ record! {
             /// How many units there would be.
             units: usize,
         } = "unseen-gain",
-        /// A drop is shown that is no larger than the tolerance.
-        DropWithinTolerance {
-            /// The tolerance.
-            tolerance: f64,
-        } = "drop-within-tolerance",
+        /// A drop is shown that is no larger than the margin.
+        DropWithinMargin {
+            /// The margin.
+            margin: f64,
+        } = "drop-within-margin",
         /// Of the two tests that a claim in the candidate's favour needs, one shows it.
         TestsDisagree = "tests-disagree",
         /// Where retrievers were built several times: not often enough to show anything.
@@ -134,18 +134,18 @@ impl Warning {
                 let most = most.map_or("everything".to_owned(), |most| most.to_string());
                 format!(
                     "it counts one unseen {one} that loses {typical:.2}, on which an average point of score rests; with one that \
-                     loses {most}, p is {p:.3} (`guarantee: bounded`)"
+                     loses {most}, p is {p:.3} (`robustness: strict`)"
                 )
             }
             Self::TypicalGain { typical, most, p } => {
                 let most = most.map_or("everything".to_owned(), |most| most.to_string());
                 format!(
                     "it counts one unseen {one} that gains {typical:.2}, on which an average point of the candidate's score rests; \
-                     with one that gains {most}, p is {p:.3} (`guarantee: bounded`)"
+                     with one that gains {most}, p is {p:.3} (`robustness: strict`)"
                 )
             }
-            Self::NoGuarantee => format!(
-                "decided by one test alone (`guarantee: none`): losses in {many} unlike these are not counted"
+            Self::NoUnseenQuery => format!(
+                "decided by one test alone (`robustness: none`): losses in {many} unlike these are not counted"
             ),
             Self::UnseenGain { gain, units } => format!(
                 "this drop rests on no {one} having gained much: one such {one} among {units}, up {gain:.2}, would undo it"
@@ -156,8 +156,8 @@ impl Warning {
                 crate::words::counted(baseline, "build", "builds"),
                 crate::words::counted(candidate, "build", "builds")
             ),
-            Self::DropWithinTolerance { tolerance } => format!(
-                "a drop is shown, within the tolerance of {tolerance}: that it is no larger is not; non-inferiority \
+            Self::DropWithinMargin { margin } => format!(
+                "a drop is shown, within the margin of {margin}: that it is no larger is not; non-inferiority \
                  shows that"
             ),
             Self::TestsDisagree => "only one of the two tests that it needs shows it".to_owned(),

@@ -65,11 +65,11 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_found_if_it_is_near() {
-        let names = ["thresholds", "segments", "min-gain", "for", "max"];
+        let names = ["thresholds", "segments", "every-query", "for", "max"];
         for (given, expected) in [
             ("treshold", Some("thresholds")),
             ("Segments", Some("segments")),
-            ("min_gain", Some("min-gain")),
+            ("every_query", Some("every-query")),
             ("of", None),
             ("fro", Some("for")),
             ("depth", None),

@@ -13,7 +13,7 @@ pub(super) fn cannot_fail(
     let (low, high) = metric.range().into_inner();
     let (lost, gained) = (mean - low, high - mean);
     let (limit, most) = match *expectation {
-        Expectation::NoRegression { tolerance } => (tolerance, lost),
+        Expectation::NoRegression { margin } => (margin, lost),
         Expectation::NonInferiority { margin } => (margin, lost),
         Expectation::Equivalence { margin } => (margin, lost.max(gained)),
         Expectation::Improvement { .. } => return None,
@@ -33,15 +33,15 @@ mod tests {
             None => None,
             Some(other) => panic!("{other}"),
         };
-        let tolerance = |tolerance| Expectation::NoRegression { tolerance };
-        assert_eq!(most(tolerance(0.9), 0.5), Some(0.5));
-        assert_eq!(most(tolerance(0.5), 0.5), Some(0.5));
-        assert_eq!(most(tolerance(0.49), 0.5), None);
+        let no_regression = |margin| Expectation::NoRegression { margin };
+        assert_eq!(most(no_regression(0.9), 0.5), Some(0.5));
+        assert_eq!(most(no_regression(0.5), 0.5), Some(0.5));
+        assert_eq!(most(no_regression(0.49), 0.5), None);
         // Nothing is worse than nothing.
-        assert_eq!(most(tolerance(0.0), 0.0), Some(0.0));
+        assert_eq!(most(no_regression(0.0), 0.0), Some(0.0));
         assert_eq!(most(Expectation::NonInferiority { margin: 0.3 }, 0.25), Some(0.25));
         assert_eq!(most(Expectation::Equivalence { margin: 0.3 }, 0.25), None);
         assert_eq!(most(Expectation::Equivalence { margin: 0.8 }, 0.25), Some(0.75));
-        assert_eq!(most(Expectation::Improvement { min_gain: 0.0 }, 0.0), None);
+        assert_eq!(most(Expectation::Improvement { margin: 0.0 }, 0.0), None);
     }
 }

@@ -4,10 +4,10 @@
 mod cannot_fail;
 mod compared_files;
 mod complete_lists;
+mod coverage;
 mod curves;
 pub mod deterministic;
 mod every_query;
-mod coverage;
 mod foreign_documents;
 mod golden;
 mod judged;
@@ -25,10 +25,10 @@ mod suite;
 mod threshold;
 mod unjudged;
 
-
 pub use compared_files::compared_files;
-pub use deterministic::{only_ties_moved, parting};
+pub use complete_lists::CompleteLists;
 pub use coverage::{Answered, Basis, ForeignDocuments, shared_with};
+pub use deterministic::{only_ties_moved, parting};
 pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
@@ -48,4 +48,3 @@ pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, answer_suite, in_collection, macro_mean, suite_threshold,
 };
 pub use threshold::{held_down, left_out, lowest, threshold};
-pub use complete_lists::CompleteLists;

@@ -12,7 +12,7 @@ use crate::stats::{Builds, CorrectedMean, Differences};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
-use crate::model::{Caution, Disagreement, CoverageCount};
+use crate::model::{Caution, CoverageCount, Disagreement};
 
 /// A candidate and a baseline over the same queries, paired by id.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use crate::evaluation::{Evaluation, People};
 use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, DropTest,
-    Guarantee, Interval, NoInterval, Outcome, Stream, Warning,
+    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, Interval,
+    NoInterval, Outcome, Stream, Warning,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -55,9 +55,6 @@ pub struct Question {
     pub expected: bool,
     /// What documents are taken for that nobody judged.
     pub unjudged: Unjudged,
-    /// What claims in the candidate's favour are safe from, and what shows a drop.
-    pub guarantee: Guarantee,
-    pub drop: DropTest,
 }
 
 /// What came of a question.
@@ -138,6 +135,7 @@ pub(super) fn settings(statistics: &Statistics, untested: usize) -> ComparisonSe
         correction: statistics.correction,
         test: statistics.test,
         bootstrap_resamples: statistics.resamples,
+        robustness: statistics.robustness,
         untested,
         ..ComparisonSettings::default()
     }
@@ -203,8 +201,6 @@ impl Prepared {
             identical: question.is_identical(),
             builds: self.builds.as_ref(),
             corrected: self.corrected.as_ref().filter(|_| instead.is_none()),
-            guarantee: Some(question.guarantee),
-            drop: Some(question.drop),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
         }
     }
@@ -327,12 +323,12 @@ impl Question {
     /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which
     /// chance alone explains it.
     fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Caution> {
-        let stats::Expectation::NoRegression { tolerance } = self.expect else { return None };
+        let stats::Expectation::NoRegression { margin } = self.expect else { return None };
         let drop = -comparison.difference;
         let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
         let detectable = comparison.minimum_detectable_effect;
         let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
-        (is_open && is_large && drop > tolerance).then_some(Caution::DropNotShown {
+        (is_open && is_large && drop > margin).then_some(Caution::DropNotShown {
             difference: comparison.difference,
             detectable,
             units: comparison.units,

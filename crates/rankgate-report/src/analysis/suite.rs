@@ -9,9 +9,7 @@ use crate::model::{
     Caution, CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean, Movers,
     SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
 };
-use crate::stats::{
-    self, Differences, DropTest, Guarantee, Interval, IntervalKind, NoInterval, PairedT, Stream, Warning,
-};
+use crate::stats::{self, Differences, Interval, IntervalKind, NoInterval, PairedT, Stream, Warning};
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
 
@@ -36,9 +34,6 @@ pub struct SuiteQuestion {
     pub metric: Metric,
     pub expect: stats::Expectation,
     pub unjudged: Unjudged,
-    /// What claims in the candidate's favour are safe from, and what shows a drop.
-    pub guarantee: Guarantee,
-    pub drop: DropTest,
 }
 
 /// The numbers that a question is about.
@@ -79,8 +74,6 @@ pub fn answer_suite(
             Some(stats::Question {
                 expectation: question.expect,
                 identical: question.parts.iter().all(|part| part.pair.is_identical()),
-                guarantee: Some(question.guarantee),
-                drop: Some(question.drop),
                 ..stats::Question::new(&prepared.as_ref().ok()?.joined, stream)
             })
         })

@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(plain, "helpdesk::bm25::nDCG@10");
         let both = threshold_name("helpdesk", "bm25", &metric("nDCG@10"), Some(&billing), Some("goal"));
         assert_eq!(both, "helpdesk::bm25::nDCG@10[category=billing][goal]");
-        let expect = Expectation::Scores(crate::stats::Expectation::NoRegression { tolerance: 0.0 });
+        let expect = Expectation::Scores(crate::stats::Expectation::NoRegression { margin: 0.0 });
         let recall = metric("R@100");
         let pair = comparison_name("helpdesk", "bm25", "golden", (&expect, Some(&recall)), None, None);
         assert_eq!(pair, "helpdesk::bm25-vs-golden::R@100");

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Bound, Expect, IntervalMethod, Level, Unjudged};
 use crate::metric::Metric;
-use crate::stats::{self, Confidence, Correction, DecidingTest, DropTest, Guarantee};
+use crate::stats::{self, Confidence, Correction, DecidingTest, Robustness};
 use crate::words::keywords;
 
 keywords! {
@@ -181,10 +181,6 @@ pub struct Comparison {
     pub inconclusive: Inconclusive,
     /// How unjudged documents count.
     pub unjudged: Unjudged,
-    /// What claims in the candidate's favour are safe from.
-    pub guarantee: Guarantee,
-    /// What shows a drop.
-    pub drop: DropTest,
     /// The queries it is about, unless all.
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
@@ -216,6 +212,8 @@ pub struct Statistics {
     pub seed: u64,
     /// Which test decides.
     pub test: DecidingTest,
+    /// How much an unseen query may change a result before a claim fails.
+    pub robustness: Robustness,
     /// The metadata key whose groups of queries belong together, if any.
     pub cluster: Option<String>,
 }
@@ -236,6 +234,7 @@ impl Default for Statistics {
             correction: Correction::default(),
             seed: 1,
             test: DecidingTest::default(),
+            robustness: Robustness::default(),
             cluster: None,
         }
     }

@@ -33,12 +33,12 @@ keywords! {
     /// What a comparison expects.
     #[derive(Default)]
     pub enum Expect {
-        /// No drop is shown, or only one within `tolerance`.
+        /// No drop is shown, or only one within `margin`.
         #[default]
         NoRegression = "no-regression",
         /// It is shown that the candidate loses less than `margin`.
         NonInferiority = "non-inferiority",
-        /// A gain of at least `min-gain` is shown.
+        /// A gain of at least `margin` is shown.
         Improvement = "improvement",
         /// It is shown that the difference is less than `margin` either way.
         Equivalence = "equivalence",

@@ -1,6 +1,6 @@
 //! The result of blessing: by configuration, the files that it wrote and the changes that are accepted with them.
 
-use super::evidence::EvidenceReport;
+use super::coverage::CoverageReport;
 use super::gate::Input;
 use crate::gate::{Bound, Limit};
 use crate::json::record;
@@ -21,7 +21,7 @@ record! {
         /// What came of each file; empty where that was refused.
         pub files: Vec<GoldenFile>,
         /// That too few of the judged queries were answered for a comparison with this run.
-        pub shortage?: Option<EvidenceReport>,
+        pub shortage?: Option<CoverageReport>,
         /// Blocking thresholds that the configuration does not keep.
         pub failing?: Vec<BrokenThreshold>,
         /// What differs from the day of the run that was blessed before, the retriever aside.

@@ -123,7 +123,7 @@ record! {
         Coverage {
             /// How much is, and what the rest could make of it.
             coverage: CoverageReport,
-        } = "evidence",
+        } = "coverage",
         /// Neither side answered some of the queries.
         Unanswered {
             /// How many.

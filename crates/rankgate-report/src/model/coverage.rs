@@ -93,7 +93,8 @@ impl CoverageCount {
         let queries = format!("{there} of {}", counted(of, "query", "queries"));
         let have = agree(there, "has", "have");
         let are = agree(there, "is", "are");
-        let then = side.map_or(String::new(), |side| format!(", compared with the day on which {side} was blessed"));
+        let then =
+            side.map_or(String::new(), |side| format!(", compared with the day on which {side} was blessed"));
         let fact = match self.kind {
             Covered::Judged => format!("{queries} {are} judged{then}"),
             Covered::Relevant => format!("{queries} {have} a relevant document{then}"),
@@ -118,7 +119,9 @@ impl CoverageCount {
     /// What to do: `Add the missing queries`.
     fn fix(&self) -> String {
         match (self.kind, &self.side) {
-            (Covered::Judged | Covered::Relevant, Some(_)) => "Restore the judgments, or bless again".to_owned(),
+            (Covered::Judged | Covered::Relevant, Some(_)) => {
+                "Restore the judgments, or bless again".to_owned()
+            }
             (Covered::Judged, None) => "Restore the judgments".to_owned(),
             (Covered::Relevant, None) => {
                 "Restore the judgments, or leave such queries out with `skip-unjudgeable`".to_owned()
@@ -288,8 +291,7 @@ impl std::error::Error for LowCoverage {}
 
 impl fmt::Display for CoverageReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let facts: Vec<String> =
-            self.counts.iter().map(|count| count.fact() + &count.examples()).collect();
+        let facts: Vec<String> = self.counts.iter().map(|count| count.fact() + &count.examples()).collect();
         f.write_str(&facts.join("; "))
     }
 }

@@ -4,8 +4,8 @@
 mod answer_times;
 mod blessing;
 mod caution;
-mod document_move;
 mod coverage;
+mod document_move;
 mod failure;
 mod gate;
 mod history;
@@ -23,10 +23,8 @@ use std::collections::BTreeMap;
 pub use self::answer_times::Latency;
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
 pub use self::caution::Caution;
+pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
-pub use self::coverage::{
-    CoverageCount, CoverageReport, Covered, LowCoverage,
-};
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
 pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, CoverageReport, Input, Measured,
-    Outcome, Report, Verdict, Verdicts,
+    CollectionReport, ComparisonFinding, ConfigurationReport, CoverageReport, Input, Measured, Outcome,
+    Report, Verdict, Verdicts,
 };
 use crate::order;
 

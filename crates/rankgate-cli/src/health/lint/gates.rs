@@ -223,17 +223,17 @@ impl Linting<'_> {
         };
         let detectable = format!("detectable {effect:.4}{whose}");
         // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
-        let (weakness, name, times) = match expect {
+        let (weakness, times) = match expect {
             Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
-                (Weakness::MarginTooSmall, "margin", 1.0)
+                (Weakness::MarginTooSmall, 1.0)
             }
-            Expectation::NoRegression { .. } => (Weakness::ToleranceUnseen, "tolerance", 2.0),
-            Expectation::Improvement { .. } => (Weakness::GainUnseen, "min-gain", 2.0),
+            Expectation::NoRegression { .. } => (Weakness::MarginUnseen, 2.0),
+            Expectation::Improvement { .. } => (Weakness::GainUnseen, 2.0),
         };
         match expect.limit() {
             Some(limit) if times * limit < effect => weaknesses.push((
                 weakness,
-                format!("{name} {limit}{}, {detectable}", needs(times * limit - unseen_gain(expect))),
+                format!("margin {limit}{}, {detectable}", needs(times * limit - unseen_gain(expect))),
             )),
             None if matches!(expect, Expectation::NoRegression { .. }) => {
                 weaknesses.push((Weakness::SmallestDrop, detectable));

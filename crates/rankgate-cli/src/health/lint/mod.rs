@@ -274,7 +274,7 @@ impl Linting<'_> {
         let quality =
             |metric: &&Metric| metric.aggregation() == Aggregation::Mean && metric.needs_relevance();
         let means = self.spec().metrics.iter().filter(quality);
-        let gain = Expectation::Improvement { min_gain: 0.0 };
+        let gain = Expectation::Improvement { margin: 0.0 };
         let of_pair = |pair, metric| Some(self.detectable(pair, metric, gain)?.0);
         means.flat_map(|metric| pairs.iter().filter_map(move |pair| of_pair(pair, metric))).collect()
     }

@@ -15,7 +15,7 @@ pub(super) enum Weakness {
     MarginTooSmall,
     TooFewDiffer,
     GainUnseen,
-    ToleranceUnseen,
+    MarginUnseen,
     LargeFamily,
     FewQueries,
     WithinInterval,
@@ -101,12 +101,12 @@ impl Weakness {
                  will be inconclusive, and fail",
                 "judge more queries, or expect more",
             ),
-            Self::ToleranceUnseen => (
+            Self::MarginUnseen => (
                 Severity::Caution,
-                "tolerance-below-detectable",
-                "gate tolerates a drop of which these queries cannot show twice as much: drops between the two mostly \
+                "drop-below-detectable",
+                "gate forgives a drop of which these queries cannot show twice as much: drops between the two mostly \
                  pass unseen",
-                "gates tolerate a drop of which these queries cannot show twice as much: drops between the two mostly \
+                "gates forgive a drop of which these queries cannot show twice as much: drops between the two mostly \
                  pass unseen",
                 "judge more queries; where a drop must not pass, expect `non-inferiority`",
             ),

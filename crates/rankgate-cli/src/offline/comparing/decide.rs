@@ -36,7 +36,7 @@ impl Comparing {
         for candidate in 1..names.len() {
             pairs.push(Arc::new(pair(&side(candidate), &side(0))?));
         }
-        let either = stats::Expectation::Improvement { min_gain: 0.0 };
+        let either = stats::Expectation::Improvement { margin: 0.0 };
         let (questions, answers) = self.ask(&pairs, either, false)?;
         let coverage = self.all_coverage(&pairs)?;
         let findings = self.findings(&questions, &answers)?;
@@ -116,8 +116,6 @@ impl Comparing {
                 expect,
                 expected,
                 unjudged: Unjudged::Zero,
-                guarantee: self.guarantee,
-                drop: self.drop,
             })
         };
         let asked = pairs.iter().flat_map(|pair| self.metrics.iter().map(move |metric| (pair, metric)));

@@ -53,8 +53,8 @@ proptest! {
         ],
         expected in prop_oneof![
             Just(None),
-            Just(Some(gate::Expectation::from(Expectation::NoRegression { tolerance: 0.0 }))),
-            Just(Some(gate::Expectation::from(Expectation::Improvement { min_gain: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::NoRegression { margin: 0.0 }))),
+            Just(Some(gate::Expectation::from(Expectation::Improvement { margin: 0.0 }))),
             Just(Some(gate::Expectation::from(Expectation::NonInferiority { margin: 0.1 }))),
             Just(Some(gate::Expectation::from(Expectation::Equivalence { margin: 0.1 }))),
         ],

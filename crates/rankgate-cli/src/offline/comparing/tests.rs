@@ -8,6 +8,7 @@ use crate::offline::collection::Qrels;
 use crate::offline::gate::Expect;
 use crate::offline::model::{Caution, Finding, Verdict};
 use crate::offline::run::{Hit, Run};
+use crate::offline::stats;
 
 /// Twelve queries; `right` says for which the relevant document stands first instead of second to fourth.
 fn run(right: impl Fn(usize) -> bool) -> Evaluation {
@@ -89,7 +90,7 @@ fn the_best_of_several_is_told_to_be_chosen() {
             .collect::<Vec<_>>()
     };
     let both = [("new", &new), ("other", &other)];
-    let improvement = Some(stats::Expectation::Improvement { min_gain: 0.0 });
+    let improvement = Some(stats::Expectation::Improvement { margin: 0.0 });
     assert_eq!(chosen(&both, None), [true, false]);
     assert_eq!(chosen(&both, improvement), [true, false]);
     assert_eq!(chosen(&both, Some(stats::Expectation::default())), [false, false]);
@@ -135,7 +136,7 @@ proptest! {
             None,
             Some(Expectation::Identical),
             Some(Expectation::Overlap { cutoff: 3, min: 0.5 }),
-            Some(stats::Expectation::NoRegression { tolerance: 0.0 }.into()),
+            Some(stats::Expectation::NoRegression { margin: 0.0 }.into()),
         ]),
     ) {
         let folder = tempfile::tempdir().unwrap();
@@ -182,18 +183,9 @@ fn what_is_expected_is_a_gate() {
         let comparing = comparing().expect(expect);
         comparing.compare(("a", baseline), &[("b", candidate)]).unwrap().gate.unwrap().verdict
     };
-    assert_eq!(
-        verdict(stats::Expectation::NoRegression { tolerance: 0.0 }.into(), &new, &old),
-        Verdict::Passed
-    );
-    assert_eq!(
-        verdict(stats::Expectation::NoRegression { tolerance: 0.0 }.into(), &old, &new),
-        Verdict::Failed
-    );
-    assert_eq!(
-        verdict(stats::Expectation::Improvement { min_gain: 0.0 }.into(), &new, &old),
-        Verdict::Passed
-    );
+    assert_eq!(verdict(stats::Expectation::NoRegression { margin: 0.0 }.into(), &new, &old), Verdict::Passed);
+    assert_eq!(verdict(stats::Expectation::NoRegression { margin: 0.0 }.into(), &old, &new), Verdict::Failed);
+    assert_eq!(verdict(stats::Expectation::Improvement { margin: 0.0 }.into(), &new, &old), Verdict::Passed);
     assert_eq!(verdict(Expectation::Identical, &new, &old), Verdict::Failed);
     assert_eq!(verdict(Expectation::Identical, &new, &new), Verdict::Passed);
     assert_eq!(verdict(stats::Expectation::Equivalence { margin: 0.05 }.into(), &new, &old), Verdict::Failed);
@@ -221,8 +213,7 @@ fn what_is_expected_is_told_with_each_comparison() {
     let (decides, told) =
         interval(self::comparing().expect(stats::Expectation::Equivalence { margin: 0.05 }));
     assert_ne!(decides, told);
-    let (decides, told) =
-        interval(self::comparing().expect(stats::Expectation::Improvement { min_gain: 0.0 }));
+    let (decides, told) = interval(self::comparing().expect(stats::Expectation::Improvement { margin: 0.0 }));
     assert_eq!(decides, told);
 }
 

@@ -111,7 +111,7 @@ impl Case<'_> {
         };
         // What an average point of score rests on hardly depends on one unit.
         let rule = self.rule();
-        let weighed = rule.weighed(rest, direction, rule.guarantee, self.question.stream);
+        let weighed = rule.weighed(rest, direction, rule.robustness, self.question.stream);
         let unseen = weighed.map_or(1.0, |weighed| weighed.p(null));
         let p = match self.basis(claim) {
             Basis::Test => deciding()?,

@@ -53,7 +53,7 @@ impl Unseen {
                 continue;
             }
             let Some(weighed) =
-                rule.weighed(question.differences, direction, rule.guarantee, question.stream)
+                rule.weighed(question.differences, direction, rule.robustness, question.stream)
             else {
                 continue;
             };
@@ -77,7 +77,7 @@ impl Unseen {
         claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
         claims.retain(|claim| question.expectation.hopes_for(*claim));
         let weighed =
-            |direction| rule.weighed(question.differences, direction, rule.guarantee, question.stream);
+            |direction| rule.weighed(question.differences, direction, rule.robustness, question.stream);
         let p = |claim: Claim| Some((claim, weighed(claim.direction)?.p(claim.null)));
         let level = settings.confidence.tail();
         let limit = |direction| {

@@ -1,9 +1,7 @@
 //! What is asked, and how it is to be answered.
 
 use crate::stats::basis::ClaimRule;
-use crate::stats::{
-    Builds, ComparisonSettings, CorrectedMean, Differences, DropTest, Expectation, Guarantee, Stream,
-};
+use crate::stats::{Builds, ComparisonSettings, CorrectedMean, Differences, Expectation, Robustness, Stream};
 
 /// One metric (or one segment of one) of two configurations, and what is expected of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +21,6 @@ pub struct Question<'a> {
     /// Where the scores are a model's that people correct: their differences, corrected. Claims are then decided by
     /// it, and the differences above are of people's scores of the drawn queries alone.
     pub corrected: Option<&'a CorrectedMean>,
-    /// What a claim in the candidate's favour is safe from; what the settings say where it is not said here.
-    pub guarantee: Option<Guarantee>,
-    /// What shows a drop; likewise.
-    pub drop: Option<DropTest>,
 }
 
 impl<'a> Question<'a> {
@@ -40,20 +34,16 @@ impl<'a> Question<'a> {
             stream,
             builds: None,
             corrected: None,
-            guarantee: None,
-            drop: None,
         }
     }
 
     /// What decides its claims.
     pub(super) fn rule(&self, settings: &ComparisonSettings) -> ClaimRule {
         let mut rule = ClaimRule::new(self.expectation, settings);
-        rule.guarantee = self.guarantee.unwrap_or(rule.guarantee);
-        rule.drop = self.drop.unwrap_or(rule.drop);
         // Signs alone show nothing of queries that nobody judged.
         let is_flat = self.corrected.is_some_and(CorrectedMean::is_people_alone_without_spread);
-        if is_flat && rule.guarantee == Guarantee::None {
-            rule.guarantee = Guarantee::Typical;
+        if is_flat && rule.robustness == Robustness::None {
+            rule.robustness = Robustness::Standard;
         }
         rule
     }

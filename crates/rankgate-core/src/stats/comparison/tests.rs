@@ -8,8 +8,8 @@ mod unseen_query;
 use super::{Comparison, Question, compare, compare_scores};
 use crate::stats::{
     Basis, ComparisonSettings, Confidence, CorrectedMean, Correction, DecidingTest, Differences, Direction,
-    DropTest, Expectation, Guarantee, Outcome, PermutationOptions, Reason, SecondTest, Stream, Warning,
-    adjust, permutation_test,
+    Expectation, Outcome, PermutationOptions, Reason, Robustness, SecondTest, Stream, Warning, adjust,
+    permutation_test,
 };
 
 fn differences(values: &[f64]) -> Differences {
@@ -23,7 +23,7 @@ fn ask(values: &[f64], expectation: Expectation) -> Comparison {
 const DROPS: [[f64; 8]; 2] =
     [[-0.3, -0.2, 0.1, -0.4, -0.1, -0.2, 0.2, -0.3], [-0.1, -0.3, -0.2, 0.2, -0.5, -0.1, 0.1, -0.2]];
 
-const GAIN: Expectation = Expectation::Improvement { min_gain: 0.0 };
+const GAIN: Expectation = Expectation::Improvement { margin: 0.0 };
 
 /// Scores of a baseline that rest on half of its queries.
 fn halves(n: usize) -> Vec<f64> {

@@ -4,7 +4,7 @@ use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::Basis;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Guarantee, PermutationTest, Reason, Warning, WeighedClaim,
+    Claim, Decision, Direction, Evidence, PermutationTest, Reason, Robustness, Warning, WeighedClaim,
 };
 
 /// Fewer units than this are worth a warning.
@@ -46,10 +46,8 @@ impl Case<'_> {
             warnings.extend(self.deciding_unit(decision)?);
         }
         warnings.extend(self.unseen_query(decision));
-        if let (Reason::WithinTolerance, Some(tolerance)) =
-            (decision.reason, self.question.expectation.limit())
-        {
-            warnings.push(Warning::DropWithinTolerance { tolerance });
+        if let (Reason::WithinMargin, Some(margin)) = (decision.reason, self.question.expectation.limit()) {
+            warnings.push(Warning::DropWithinMargin { margin });
         }
         if decision.claims.iter().any(|claim| claim.evidence == Evidence::Disputed) {
             warnings.push(Warning::TestsDisagree);
@@ -96,17 +94,17 @@ impl Case<'_> {
         let (rule, differences) = (self.rule(), self.question.differences);
         let level = self.settings.confidence.tail();
         let shown = |claim: &&WeighedClaim| claim.evidence == Evidence::Shown;
-        let p = |claim: &WeighedClaim, guarantee| {
-            let weighed = rule.weighed(differences, claim.claim.direction, guarantee, self.question.stream);
+        let p = |claim: &WeighedClaim, robustness| {
+            let weighed = rule.weighed(differences, claim.claim.direction, robustness, self.question.stream);
             weighed.map(|weighed| weighed.p(claim.claim.null))
         };
         let mut warnings = Vec::new();
         for claim in decision.claims.iter().filter(shown) {
-            let warning = match (self.question.expectation.hopes_for(claim.claim), rule.guarantee) {
-                (true, Guarantee::None) => Some(Warning::NoGuarantee),
-                (true, Guarantee::Bounded) => None,
-                (true, Guarantee::Typical) => {
-                    let bounded = p(claim, Guarantee::Bounded);
+            let warning = match (self.question.expectation.hopes_for(claim.claim), rule.robustness) {
+                (true, Robustness::None) => Some(Warning::NoUnseenQuery),
+                (true, Robustness::Strict) => None,
+                (true, Robustness::Standard) => {
+                    let bounded = p(claim, Robustness::Strict);
                     // A score can gain as much as it can lose.
                     let most = differences.largest_loss();
                     bounded.filter(|p| *p > level).map(two_sided).map(|p| match claim.claim.direction {
@@ -120,7 +118,7 @@ impl Case<'_> {
                 }
                 (false, _) if claim.second.is_some() || claim.claim.direction == Direction::Greater => None,
                 (false, _) => {
-                    let undone = p(claim, Guarantee::Typical).is_some_and(|p| p > level);
+                    let undone = p(claim, Robustness::Standard).is_some_and(|p| p > level);
                     undone.then(|| Warning::UnseenGain {
                         gain: differences.typical_gain(),
                         units: differences.len() + 1,

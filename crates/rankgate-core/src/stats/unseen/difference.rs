@@ -10,30 +10,17 @@ use crate::stats::{Confidence, Differences, Direction, Interval, Stream};
 use crate::words::keywords;
 
 keywords! {
-    /// What a claim in the candidate's favour is safe from: how much an unseen query may lose.
+    /// How much an unseen query may change a result before a claim fails.
     #[derive(Default)]
     #[non_exhaustive]
-    pub enum Guarantee {
-        /// The query on which an average point of the baseline's score rests.
+    pub enum Robustness {
+        /// A gain survives a query that loses a typical amount: that on which an average point of the baseline's score rests.
         #[default]
-        Typical = "typical",
-        /// All that a score can be: no population makes the claim false more often than stated.
-        Bounded = "bounded",
-        /// Nothing: claims are decided by the deciding test alone, as other tools do it.
+        Standard = "standard",
+        /// A gain survives a query that loses the whole range of the metric, and a drop survives one that gains it.
+        Strict = "strict",
+        /// The deciding test alone decides.
         None = "none",
-    }
-}
-
-keywords! {
-    /// What shows a drop.
-    #[derive(Default)]
-    #[non_exhaustive]
-    pub enum DropTest {
-        /// The deciding test alone, since a missed drop is worse than a disputed one.
-        #[default]
-        Single = "single",
-        /// An unseen query that gains must not undo it either.
-        BothTests = "both-tests",
     }
 }
 

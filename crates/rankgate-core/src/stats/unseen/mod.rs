@@ -6,7 +6,7 @@ mod limit;
 mod tail;
 
 pub(super) use self::difference::WeighedMean;
-pub use self::difference::{DropTest, Guarantee, UNSEEN_DRAWS};
+pub use self::difference::{Robustness, UNSEEN_DRAWS};
 use self::exponentials::Combination;
 pub use self::limit::unseen_limits;
 pub(super) use self::tail::UnseenQuery;

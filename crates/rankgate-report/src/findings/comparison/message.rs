@@ -98,7 +98,7 @@ impl Message for ComparisonFinding {
 
 /// Whether a claim says what it does of the queries alone that it has seen.
 fn counts_no_unseen_query(caution: &Caution) -> bool {
-    matches!(caution, Caution::Statistics { warning: Warning::NoGuarantee, .. })
+    matches!(caution, Caution::Statistics { warning: Warning::NoUnseenQuery, .. })
 }
 
 impl ComparisonFinding {
@@ -142,10 +142,9 @@ impl ComparisonFinding {
         let finding = self;
         let digits = self.decimals();
         let limit = finding.limit.map(|limit| match finding.expectation_or_gain() {
-            Expect::Improvement => ("smallest gain", signed(limit, digits)),
+            Expect::Improvement => ("margin", signed(limit, digits)),
             Expect::Equivalence => ("margin", format!("+-{}", fixed(limit, digits))),
-            Expect::NoRegression => ("tolerance", signed(-limit, digits)),
-            Expect::NonInferiority | Expect::Identical | Expect::Overlap => {
+            Expect::NoRegression | Expect::NonInferiority | Expect::Identical | Expect::Overlap => {
                 ("margin", signed(-limit, digits))
             }
         });
@@ -224,7 +223,7 @@ pub(crate) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted
     use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
     match (asked, verdict) {
         (_, Errored | Skipped) => "could not be compared with {}",
-        (Expect::NoRegression, Passed) if refuted => "is within its tolerance of {}",
+        (Expect::NoRegression, Passed) if refuted => "is within its margin of {}",
         (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
         (Expect::NoRegression, Failed) => "has regressed against {}",
         (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",

@@ -29,7 +29,7 @@ record! {
         pub expect?: Option<Expect>,
         /// The claims that the data allow about the difference, where nothing is expected of it.
         pub conclusion?: Option<Conclusion>,
-        /// The tolerance, margin or smallest gain; `None` where it is 0.
+        /// The margin; `None` where it is 0.
         pub limit?: Option<f64>,
         /// What the verdict rests on.
         pub reason: Reason,

@@ -64,7 +64,8 @@ mod tests {
         let mut report = comparing();
         let mut finding = dropped();
         let statistics = |warning| Caution::Statistics { warning, unit: None, cluster: None };
-        finding.cautions = vec![statistics(Warning::FewUnits { units: 3 }), statistics(Warning::NoGuarantee)];
+        finding.cautions =
+            vec![statistics(Warning::FewUnits { units: 3 }), statistics(Warning::NoUnseenQuery)];
         let passed = |name: &str| gate(name, Verdict::Passed, Finding::Comparison(Box::new(finding.clone())));
         report.gates = ["one", "two", "three"].map(passed).into();
         for gate in &mut report.gates {

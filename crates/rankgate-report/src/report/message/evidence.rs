@@ -87,7 +87,7 @@ pub fn reason(finding: &ComparisonFinding) -> String {
         (Reason::Shown, Expect::Improvement) => "a gain is shown",
         (Reason::Shown, Expect::NonInferiority) => "any drop is shown to be smaller than the margin",
         (Reason::Shown, Expect::Equivalence) => "any difference is shown to be smaller than the margin",
-        (Reason::Refuted, Expect::NoRegression) if limited => "a drop is shown, larger than the tolerance",
+        (Reason::Refuted, Expect::NoRegression) if limited => "a drop is shown, larger than the margin",
         (Reason::Refuted, Expect::NoRegression | Expect::Improvement) => "a drop is shown",
         (Reason::Refuted, Expect::NonInferiority) => "a drop larger than the margin is shown",
         (Reason::Refuted, Expect::Equivalence) => "a difference larger than the margin is shown",

@@ -56,7 +56,7 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
     let loss = |from: f64, n: i32| (1.0 + f64::from(n) * from * from) / (1.0 + f64::from(n) * from);
     let margin = |margin: f64| Expectation::NonInferiority { margin };
     let alike = Expectation::Equivalence { margin: 0.3 };
-    let regression = Expectation::NoRegression { tolerance: 0.0 };
+    let regression = Expectation::NoRegression { margin: 0.0 };
     for (from, by, drawn, expectation, outcome, p) in [
         // All 1 on both sides: L = 1.
         (1.0, 0.0, 60, margin(0.3), Outcome::Passed, 0.7_f64.powi(60)),
@@ -75,14 +75,11 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
         (0.5, -0.2, 8, margin(0.3), Outcome::Inconclusive, (1.0 - 0.1 / (loss(0.5, 8) - 0.2)).powi(8)),
     ] {
         let (corrected, differences) = flat(from, by, drawn, 60);
-        for guarantee in [Guarantee::Typical, Guarantee::None] {
-            let question = Question {
-                expectation,
-                corrected: Some(&corrected),
-                guarantee: Some(guarantee),
-                ..Question::new(&differences, &stream)
-            };
-            let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+        for robustness in [Robustness::Standard, Robustness::None] {
+            let question =
+                Question { expectation, corrected: Some(&corrected), ..Question::new(&differences, &stream) };
+            let settings = ComparisonSettings { robustness, ..ComparisonSettings::default() };
+            let compared = compare(&[question], &settings).unwrap().remove(0);
             let claim = &compared.decision.claims[0];
             let found = claim.second.map_or(claim.p, |(_, second)| match claim.basis {
                 Basis::UnseenQuery => second,
@@ -100,13 +97,11 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
         }
         // Whatever can be lost is: at least as large, and nothing where it has no end.
         let bounded = |differences: &Differences| {
-            let question = Question {
-                expectation,
-                corrected: Some(&corrected),
-                guarantee: Some(Guarantee::Bounded),
-                ..Question::new(differences, &stream)
-            };
-            compare(&[question], &ComparisonSettings::default())
+            let settings =
+                ComparisonSettings { robustness: Robustness::Strict, ..ComparisonSettings::default() };
+            let question =
+                Question { expectation, corrected: Some(&corrected), ..Question::new(differences, &stream) };
+            compare(&[question], &settings)
         };
         let claims = bounded(&differences).unwrap().remove(0).decision.claims;
         assert!(claims[0].second.is_none_or(|(_, second)| second >= p - 1e-12), "{claims:?}");

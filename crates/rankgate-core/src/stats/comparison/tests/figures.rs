@@ -18,21 +18,21 @@ fn the_bootstrap_decides_where_it_is_asked_to() {
 fn a_smallest_gain_is_shown_against_itself() {
     // gains of .1 to .28 in each of sixty queries, .19 on average
     let values: Vec<f64> = (0..60).map(|at| 0.1 + 0.02 * f64::from(at % 10)).collect();
-    for (min_gain, outcome, reason) in [
+    for (margin, outcome, reason) in [
         (0.0, Outcome::Passed, Reason::Shown),
         (0.1, Outcome::Passed, Reason::Shown),
         (0.18, Outcome::Inconclusive, Reason::GainTooSmall), // less than was observed
         (0.3, Outcome::Inconclusive, Reason::GainTooSmall),
     ] {
-        let compared = ask(&values, Expectation::Improvement { min_gain });
-        assert_eq!((compared.decision.outcome, compared.decision.reason), (outcome, reason), "{min_gain}");
-        assert_eq!(compared.decision.claims[0].claim.null, min_gain);
+        let compared = ask(&values, Expectation::Improvement { margin });
+        assert_eq!((compared.decision.outcome, compared.decision.reason), (outcome, reason), "{margin}");
+        assert_eq!(compared.decision.claims[0].claim.null, margin);
         assert_eq!(compared.p.0, compared.decision.claims[0].p_adjusted);
     }
     // that p-value is adjusted
     let (stream, one) = (Stream::new(1), differences(&values));
-    let ask = |min_gain| Question {
-        expectation: Expectation::Improvement { min_gain },
+    let ask = |margin| Question {
+        expectation: Expectation::Improvement { margin },
         ..Question::new(&one, &stream)
     };
     let both = compare(&[ask(0.0), ask(0.18)], &ComparisonSettings::default()).unwrap();
@@ -55,7 +55,7 @@ fn numbers_beside_the_verdict() {
     assert!((detectable - 3.490_126 * 0.147_196_014 / 6f64.sqrt()).abs() < 1e-6, "{detectable}");
     // the verdict alone
     let settings = ComparisonSettings { verdict_only: true, ..ComparisonSettings::default() };
-    let (up, gain) = ([0.1, 0.2, 0.3, 0.0], Expectation::Improvement { min_gain: 0.0 });
+    let (up, gain) = ([0.1, 0.2, 0.3, 0.0], Expectation::Improvement { margin: 0.0 });
     let (one, stream) = (differences(&up), Stream::new(1));
     let compared =
         compare(&[Question { expectation: gain, ..Question::new(&one, &stream) }], &settings).unwrap();
@@ -69,8 +69,8 @@ fn warnings_are_given_where_they_hold() {
         ask(values, expectation).warnings.iter().any(wanted)
     };
     let regression = Expectation::default();
-    let within: fn(&Warning) -> bool = |warning| matches!(warning, Warning::DropWithinTolerance { .. });
-    let tolerant = Expectation::NoRegression { tolerance: 0.2 };
+    let within: fn(&Warning) -> bool = |warning| matches!(warning, Warning::DropWithinMargin { .. });
+    let tolerant = Expectation::NoRegression { margin: 0.2 };
     assert!(has(&[-0.1; 9], tolerant, within) && !has(&[-0.3; 9], tolerant, within));
     assert!(!has(&[-0.1, 0.1], tolerant, within) && !has(&[0.1; 9], tolerant, within));
     let few: fn(&Warning) -> bool = |warning| matches!(warning, Warning::FewUnits { .. });

@@ -58,7 +58,7 @@ fn a_margin_is_decided_by_the_unseen_query_alone() {
 }
 
 #[test]
-fn guarantees_say_what_an_unseen_query_may_lose() {
+fn robustness_sets_what_an_unseen_query_may_lose() {
     let stream = Stream::new(1);
     let baseline = halves(40);
     let candidate: Vec<f64> =
@@ -68,27 +68,27 @@ fn guarantees_say_what_an_unseen_query_may_lose() {
         let values: Vec<f64> = candidate.iter().zip(&baseline).map(|(c, b)| c - b).collect();
         crate::stats::unseen_tail(&values, worst, 0.0).unwrap()
     };
-    let ask = |guarantee, differences: &Differences| {
-        let question =
-            Question { expectation: GAIN, guarantee: Some(guarantee), ..Question::new(differences, &stream) };
-        compare(&[question], &ComparisonSettings::default()).map(|mut all| all.remove(0))
+    let ask = |robustness, differences: &Differences| {
+        let question = Question { expectation: GAIN, ..Question::new(differences, &stream) };
+        let settings = ComparisonSettings { robustness, ..ComparisonSettings::default() };
+        compare(&[question], &settings).map(|mut all| all.remove(0))
     };
-    for (guarantee, second) in [(Guarantee::Typical, p(-14.0 / 19.0)), (Guarantee::Bounded, p(-1.0))] {
-        let claim = ask(guarantee, &differences).unwrap().decision.claims[0];
-        assert!((claim.second.unwrap().1 / second - 1.0).abs() < 1e-9, "{guarantee}");
+    for (robustness, second) in [(Robustness::Standard, p(-14.0 / 19.0)), (Robustness::Strict, p(-1.0))] {
+        let claim = ask(robustness, &differences).unwrap().decision.claims[0];
+        assert!((claim.second.unwrap().1 / second - 1.0).abs() < 1e-9, "{robustness}");
     }
-    let none = ask(Guarantee::None, &differences).unwrap();
+    let none = ask(Robustness::None, &differences).unwrap();
     assert_eq!((none.decision.outcome, none.decision.claims[0].second), (Outcome::Passed, None));
-    assert!(none.warnings.contains(&Warning::NoGuarantee));
+    assert!(none.warnings.contains(&Warning::NoUnseenQuery));
     // A claim that holds with a typical loss alone says so.
-    let typical = ask(Guarantee::Typical, &differences).unwrap();
+    let typical = ask(Robustness::Standard, &differences).unwrap();
     let cautioned =
         |warning: &Warning| matches!(warning, Warning::TypicalLoss { most: Some(most), .. } if *most == 1.0);
     let held = typical.decision.outcome == Outcome::Passed;
     assert_eq!(typical.warnings.iter().any(cautioned), held && p(-1.0) > 0.025);
     assert!(held && p(-1.0) > 0.025, "{}", p(-1.0));
     let open = differences.within(&(0.0..=f64::INFINITY));
-    assert!(ask(Guarantee::Bounded, &open).unwrap_err().to_string().contains("upper end"));
+    assert!(ask(Robustness::Strict, &open).unwrap_err().to_string().contains("upper end"));
 }
 
 #[test]
@@ -101,7 +101,6 @@ fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
     let differences = Differences::new(&baseline, &candidate).unwrap();
     let question = Question {
         expectation: Expectation::Equivalence { margin: 0.05 },
-        guarantee: Some(Guarantee::Typical),
         ..Question::new(&differences, &stream)
     };
     let told = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
@@ -123,20 +122,21 @@ fn a_drop_may_rest_on_no_query_having_gained() {
     let candidate: Vec<f64> =
         baseline.iter().enumerate().map(|(at, s)| s - 0.001 * (1 + at % 3) as f64).collect();
     let differences = Differences::new(&baseline, &candidate).unwrap();
-    let ask = |drop| {
-        let question = Question { drop: Some(drop), ..Question::new(&differences, &stream) };
-        compare(&[question], &ComparisonSettings::default()).unwrap().remove(0)
+    let ask = |robustness| {
+        let settings = ComparisonSettings { robustness, ..ComparisonSettings::default() };
+        compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0)
     };
     // 15 lack .2 and 15 lack .9: (15 (.04 + .81) + 1) / (15 (.2 + .9) + 1)
     let gain = 13.75 / 17.5;
-    let single = ask(DropTest::Single);
+    let single = ask(Robustness::Standard);
     assert_eq!(single.decision.outcome, Outcome::Failed);
     let undone = |warning: &Warning| matches!(warning, Warning::UnseenGain { gain: found, units: 31 } if (found - gain).abs() < 1e-12);
     assert!(single.warnings.iter().any(undone), "{:?}", single.warnings);
-    let both = ask(DropTest::BothTests);
+    // Strictly, the query gains the whole range.
+    let both = ask(Robustness::Strict);
     assert_eq!((both.decision.outcome, both.decision.claims[0].basis), (Outcome::Passed, Basis::Both));
     let values: Vec<f64> = candidate.iter().zip(&baseline).map(|(c, b)| b - c).collect();
-    let p = crate::stats::unseen_tail(&values, -gain, 0.0).unwrap();
+    let p = crate::stats::unseen_tail(&values, -1.0, 0.0).unwrap();
     assert!((both.decision.claims[0].p_adjusted / p - 1.0).abs() < 1e-9);
     assert!(single.interval.unwrap().high < 0.0 && both.interval.unwrap().high > 0.0);
 }
