@@ -83,7 +83,7 @@ impl Benchmark {
                 judgments: golden.inputs.judgments,
                 corpus: golden.inputs.corpus,
                 definitions: self.cache().definitions(),
-                cluster: self.spec().statistics.cluster.clone(),
+                cluster: self.spec().statistics.group_by.clone(),
                 configurations: vec![own],
             },
             queries: evaluation.queries().iter().map(|query| query.id.clone()).collect(),

@@ -41,7 +41,7 @@ impl Cache {
     /// The evaluation with its queries in the groups that the spec asks for.
     pub(super) fn grouped(&self, evaluation: Evaluation) -> Result<Evaluation> {
         let evaluation = evaluation.with_truth(self.truth());
-        match &self.spec.statistics.cluster {
+        match &self.spec.statistics.group_by {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),
         }
@@ -60,7 +60,7 @@ impl Cache {
     pub(crate) fn judging(&self) -> Judging {
         Judging {
             relevant_from: self.spec.collection.relevant_from,
-            skip_unjudgeable: self.spec.skip_unjudgeable,
+            skip_queries_without_relevant: self.spec.skip_queries_without_relevant,
             exclude_identical_ids: self.spec.collection.exclude_identical_ids,
         }
     }

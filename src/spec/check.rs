@@ -120,7 +120,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         statistics,
         coverage,
         golden: raw.golden.into_value(),
-        skip_unjudgeable: raw.skip_unjudgeable.into_value().unwrap_or_default(),
+        skip_queries_without_relevant: raw.skip_queries_without_relevant.into_value().unwrap_or_default(),
         snapshot: snapshot.is_some(),
         deterministic: is_deterministic,
         gates,

@@ -63,7 +63,7 @@ mapping! {
         /// this file.
         "golden" => golden: PathTemplate,
         /// Leave out queries that have no relevant document instead of scoring them 0; false by default.
-        "skip-unjudgeable" => skip_unjudgeable: bool,
+        "skip-queries-without-relevant" => skip_queries_without_relevant: bool,
         /// Hold the metric report of each configuration against the one that was blessed; false by
         /// default.
         "snapshot" => snapshot: bool,

@@ -94,7 +94,7 @@ pub struct Spec {
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,
     /// Leave out queries without a relevant document.
-    pub skip_unjudgeable: bool,
+    pub skip_queries_without_relevant: bool,
     /// Hold metric reports against what was blessed.
     pub snapshot: bool,
     /// Ask live configurations twice.

@@ -24,7 +24,7 @@ mapping! {
         /// How much an unseen query may change a result before a claim fails: `standard` (default), `strict` or `none`.
         "robustness" => robustness: Robustness,
         /// A metadata key: queries with the same value belong together.
-        "cluster" => cluster: String,
+        "group-by" => group_by: String,
     }
     rules: []
 }
@@ -39,7 +39,7 @@ impl RawStatistics {
             seed: self.seed.into_value().unwrap_or(default.seed),
             test: self.test.into_value().unwrap_or_default(),
             robustness: self.robustness.into_value().unwrap_or_default(),
-            cluster: self.cluster.into_value(),
+            group_by: self.group_by.into_value(),
         }
     }
 }

@@ -392,7 +392,7 @@ fn groups_are_flipped_as_wholes() {
     let bench = Bench::new(&groups).run("old", &old).run("new", &new);
     let comparison = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n";
     let plain = bench.decide(comparison);
-    let grouped = bench.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    let grouped = bench.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
     // One of 2^8 sign vectors, and one of 2^4.
     for (report, units, p_less, verdict) in
         [(&plain, 8, 1.0 / 256.0, Verdict::Failed), (&grouped, 4, 1.0 / 16.0, Verdict::Passed)]
@@ -405,11 +405,11 @@ fn groups_are_flipped_as_wholes() {
     let cluster = |report: &Report| report.history.as_ref().unwrap().cluster.clone();
     assert_eq!((cluster(&plain), cluster(&grouped)), (None, Some("team".to_owned())));
     let missing = Bench::new(&["x", "-"]).run("old", &at_ranks(&[1, 1])).run("new", &at_ranks(&[1, 2]));
-    let report = missing.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    let report = missing.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
     assert_eq!(report.gates[0].verdict, Verdict::Errored);
     assert_eq!(
         reason(&report.gates[0]),
-        "query `q02` has no `team`, by which queries are grouped (`cluster`)"
+        "query `q02` has no `team`, by which queries are grouped (`group-by`)"
     );
 }
 
@@ -532,7 +532,7 @@ fn cautions_about_groups_call_them_groups() {
     let (old, new) = (at_ranks(&[1; 6]), at_ranks(&[2, 3, 2, 3, 2, 2]));
     let bench = Bench::new(&groups).run("old", &old).run("new", &new);
     let comparison = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n";
-    let report = bench.decide(&format!("{comparison}statistics: {{cluster: team}}\n"));
+    let report = bench.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
     let cautions = &cautions(scores(&report.gates[0]));
     assert!(cautions.contains(&"only 3 groups".to_owned()), "{cautions:?}");
     assert!(cautions[0].starts_with("too few groups differ to show anything"), "{cautions:?}");

@@ -63,7 +63,7 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     insta::assert_snapshot!(text);
 
     assert_eq!(spec.golden_folder().unwrap(), Path::new("tests/specs/benchmarks/../golden"));
-    assert!(spec.snapshot && spec.deterministic && !spec.skip_unjudgeable);
+    assert!(spec.snapshot && spec.deterministic && !spec.skip_queries_without_relevant);
     let CollectionSource::Beir { dir, split } = spec.collection.resolve().unwrap() else { panic!() };
     assert_eq!((dir.as_path(), &*split), (Path::new("tests/specs/benchmarks/../data/helpdesk"), "test"));
     assert_eq!(spec.collection.resolve().unwrap().load().unwrap().queries().len(), 1);
@@ -100,7 +100,7 @@ fn what_a_spec_leaves_out_has_its_default() {
     assert_eq!(spec.statistics, Statistics::default());
     assert_eq!((spec.statistics.resamples, spec.statistics.correction), (9999, Correction::Holm));
     assert_eq!(spec.collection.relevant_from, 1);
-    assert!(!spec.snapshot && !spec.deterministic && !spec.skip_unjudgeable);
+    assert!(!spec.snapshot && !spec.deterministic && !spec.skip_queries_without_relevant);
     let mine = spec.configuration("mine").unwrap();
     assert_eq!((mine.repeats, mine.timeout, mine.concurrency, &mine.ignore), (1, None, None, &None));
     assert_eq!(spec.thresholds[0].configurations, ["mine", "old"]);

@@ -93,7 +93,7 @@ fn the_schema_of_suites_takes_what_their_parser_takes() {
         (String::new(), false),
         (format!("weights: {{one: 0}}\n{gate}"), false),
         (format!("weights: given\n{gate}"), false),
-        (format!("{gate}statistics: {{cluster: user}}\n"), false),
+        (format!("{gate}statistics: {{group-by: user}}\n"), false),
         (compared("segment: {a: b}"), false),
         ("thresholds: [{metric: RR@10, min: 0.5, segment: {a: b}}]\n".to_owned(), false),
         (format!("golden: x\n{gate}"), false),

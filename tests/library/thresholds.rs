@@ -318,7 +318,8 @@ fn unjudged_documents_of_a_segment_are_held_against_the_segments_own() {
 
 #[test]
 fn queries_that_are_left_out_are_not_counted() {
-    let skip = format!("{MINE}skip-unjudgeable: true\nthresholds: [{{metric: RR@10, min: 0}}]\n");
+    let skip =
+        format!("{MINE}skip-queries-without-relevant: true\nthresholds: [{{metric: RR@10, min: 0}}]\n");
     let report = decide("", RUN, &skip);
     let collection = report.collection.as_ref().unwrap();
     assert_eq!((collection.queries, collection.unjudgeable, collection.left_out), (2, 1, 1));
@@ -332,7 +333,7 @@ fn queries_that_are_left_out_are_not_counted() {
         "the run answers no query that has a relevant document, and the others are left out"
     );
 
-    let segment = "thresholds: [{metric: RR@10, min: 0, segment: {topic: other}}]\nskip-unjudgeable: true\n";
+    let segment = "thresholds: [{metric: RR@10, min: 0, segment: {topic: other}}]\nskip-queries-without-relevant: true\n";
     let report = decide("", RUN, &format!("{MINE}{segment}"));
     assert!(reason(&report.gates[0]).starts_with("1 query has topic=other, and not one is evaluated"));
 }
@@ -678,7 +679,7 @@ fn bounds_of_grouped_queries_are_those_of_a_sample_of_groups() {
     let verdicts = |report: &Report| report.gates.iter().map(|gate| gate.verdict).collect::<Vec<_>>();
     for (statistics, limits, groups, verdict) in [
         ("", apart, None, Verdict::Passed),
-        ("statistics: {cluster: user}\n", grouped, Some(6), Verdict::Failed),
+        ("statistics: {group-by: user}\n", grouped, Some(6), Verdict::Failed),
     ] {
         let report = decide(statistics);
         assert_eq!(verdicts(&report), [verdict; 4], "{statistics}");

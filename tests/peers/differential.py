@@ -514,7 +514,7 @@ def check_clusters(tally, paths, folder, where, rng):
         return
     topics = folder / "queries.jsonl"
     topics.write_text("".join(json.dumps({"_id": q, "text": "a", "metadata": {"user": int(g)}}) + "\n" for q, g in zip(queries, groups)))
-    options = ["--queries", topics, "--cluster", "user", "--format", "json", "-m", ",".join(COMPARED)]
+    options = ["--queries", topics, "--group-by", "user", "--format", "json", "-m", ",".join(COMPARED)]
 
     def robust(values):
         # G/(G-1) (N-1)/(N-k) with k = 1, and t with G-1 degrees of freedom

@@ -54,7 +54,7 @@ pub(crate) struct Conventions {
 
     /// Leave out judged queries without a relevant document
     #[arg(long, help_heading = CONVENTIONS)]
-    pub(crate) skip_unjudgeable: bool,
+    pub(crate) skip_queries_without_relevant: bool,
 
     /// Take out documents whose id is that of their query, as BEIR does
     #[arg(long, help_heading = CONVENTIONS)]
@@ -122,8 +122,8 @@ impl Conventions {
         if self.relevant_from != 1 {
             words.extend(["--relevant-from".to_owned(), self.relevant_from.to_string()]);
         }
-        if self.skip_unjudgeable {
-            words.push("--skip-unjudgeable".to_owned());
+        if self.skip_queries_without_relevant {
+            words.push("--skip-queries-without-relevant".to_owned());
         }
         if self.exclude_identical_ids {
             words.push("--exclude-identical-ids".to_owned());
@@ -146,7 +146,7 @@ impl Conventions {
     pub(crate) fn judging(&self) -> Judging {
         Judging {
             relevant_from: self.relevant_from,
-            skip_unjudgeable: self.skip_unjudgeable,
+            skip_queries_without_relevant: self.skip_queries_without_relevant,
             exclude_identical_ids: self.exclude_identical_ids,
         }
     }
@@ -166,7 +166,7 @@ pub(crate) struct Grouping {
     /// Take the queries that share a value of this metadata key for one group, in every interval and test;
     /// --queries has the metadata
     #[arg(long, value_name = "KEY", requires = "queries", help_heading = STATISTICS)]
-    pub(crate) cluster: Option<String>,
+    pub(crate) group_by: Option<String>,
 }
 
 /// Runs, and the metrics that are typed behind them as for ir_measures: `run.txt nDCG@10 P@5`. What is a file is a run.

@@ -87,7 +87,7 @@ def evaluate(
     *,
     confidence: float = 0.95,
     relevant_from: int = 1,
-    skip_unjudgeable: bool = False,
+    skip_queries_without_relevant: bool = False,
     skip_unanswered: bool = False,
 ) -> Evaluation:
     """Scores a run against judgments.
@@ -103,7 +103,7 @@ def evaluate(
             By default those that ``rankgate eval`` reports.
         confidence: The confidence of the intervals of means, between 0 and 1.
         relevant_from: The lowest grade that counts as relevant.
-        skip_unjudgeable: Leaves out judged queries without a relevant document, instead of scoring them 0.
+        skip_queries_without_relevant: Leaves out judged queries without a relevant document, instead of scoring them 0.
         skip_unanswered: Takes means over answered queries alone, as ``trec_eval`` does without ``-c``.
 
     What makes the scores worthless, such as a run of which nothing was judged, is a :class:`RankgateWarning` and stands among
@@ -122,11 +122,11 @@ def evaluate(
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
         files = [as_file(qrels, Path(folder), "qrels"), as_file(run, Path(folder), "run")]
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
-        options += ["--skip-unjudgeable"] * skip_unjudgeable + ["--skip-unanswered"] * skip_unanswered
+        options += ["--skip-queries-without-relevant"] * skip_queries_without_relevant + ["--skip-unanswered"] * skip_unanswered
         found, _, notes = run_json(
             ["eval", "--per-query", "--format", "json", *options, *_metrics.arguments(names), "--", *files],
             folder=folder,
-            parameters=("metric", "confidence", "relevant_from", "skip_unjudgeable", "skip_unanswered"),
+            parameters=("metric", "confidence", "relevant_from", "skip_queries_without_relevant", "skip_unanswered"),
         )
     return Evaluation(
         mean=found["mean"],

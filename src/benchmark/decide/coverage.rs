@@ -175,7 +175,7 @@ impl Decisions {
         }
         if metric.needs_relevance() {
             basis.missing_relevant = Some(self.cache.missing_relevant()?);
-            basis.needs_relevant = !spec.skip_unjudgeable;
+            basis.needs_relevant = !spec.skip_queries_without_relevant;
             let now = judgeable(collection);
             let lost = then.and_then(|then| then.judgeable).filter(|then| *then > now);
             // Those that nobody judges any more have been counted.

@@ -26,7 +26,7 @@ impl Benchmark {
             judgments: collection.judgments_sha256(),
             corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
             definitions: cache.definitions(),
-            cluster: cache.spec.statistics.cluster.clone(),
+            cluster: cache.spec.statistics.group_by.clone(),
             configurations,
         })
     }

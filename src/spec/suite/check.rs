@@ -219,9 +219,9 @@ fn statistics(raw: Field<RawStatistics>, reader: &mut Reader<'_>) -> Option<Stat
         Field::Broken => return None,
         Field::Given(given) => given.value,
     };
-    if let Some(cluster) = raw.cluster.field_value() {
-        let problem = Problem::new(cluster.key, "`cluster` is not for suites");
-        reader.report(problem.help("each benchmark's own `statistics.cluster` is kept"));
+    if let Some(cluster) = raw.group_by.field_value() {
+        let problem = Problem::new(cluster.key, "`group-by` is not for suites");
+        reader.report(problem.help("each benchmark's own `statistics.group-by` is kept"));
     }
     Some(raw.check())
 }

@@ -92,7 +92,7 @@ impl FromNode for RawWeights {
 /// Keys of entries that are about one collection.
 const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive", "every-query"];
 const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "min"];
-const OF_ONE_STATISTICS: &[&str] = &["cluster"];
+const OF_ONE_STATISTICS: &[&str] = &["group-by"];
 
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](crate::spec::json_schema) is that of a benchmark's spec.
 #[must_use]

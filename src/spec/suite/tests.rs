@@ -96,7 +96,7 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
         (compared("expect: identical"), "4:", "`identical`"),
         (format!("{two}thresholds: [{{score: cost, max: 2}}]\n"), "4:15", "a column of scores is not for suites"),
         (compared("score: cost"), "4:", "a column of scores is not for suites"),
-        (format!("{two}{gate}statistics: {{cluster: user}}\n"), "5:14", "`cluster` is not for suites"),
+        (format!("{two}{gate}statistics: {{group-by: user}}\n"), "5:14", "`group-by` is not for suites"),
         (two.to_owned(), "1:1", "needs `thresholds` or `comparisons`"),
         (format!("{two}thresholds: []\n"), "1:1", "has no gate"),
     ] {

@@ -166,7 +166,7 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     lowered(&whole).assert_improves(&half, "RR@10");
     assert_eq!(lowered(&whole).compare(&half, "RR@10").unwrap().difference, 0.5);
     assert!(panic_message(|| whole.assert_improves(&lowered(&half), "RR@10")).contains(short));
-    let judging = Judging { skip_unjudgeable: true, ..Judging::default() };
+    let judging = Judging { skip_queries_without_relevant: true, ..Judging::default() };
     lowered(&half).judged_by(judging).unwrap().assert_at_least("RR@10", 0.4);
     // A run that ends early decides nothing beside one that goes on.
     let (short, longer) = (of_run(&cut(&good(), |_| 1)), of_run(&super::worse()));

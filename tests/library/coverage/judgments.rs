@@ -89,7 +89,7 @@ fn a_golden_run_remembers_how_much_was_judged() {
     // Judged they are, but nothing is relevant any more.
     folder.judge("test", 0..QUERIES, |query| query < 2);
     std::fs::remove_file(folder.path("data/qrels/train.tsv")).unwrap();
-    let skipping = format!("skip-unjudgeable: true\n{gates}");
+    let skipping = format!("skip-queries-without-relevant: true\n{gates}");
     let report = folder.decide(&skipping);
     assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
     let said = reason(&report.gates[0]);
@@ -147,9 +147,9 @@ fn queries_without_a_relevant_document_decide_nothing() {
     assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
     let said = reason(&report.gates[2]);
     assert!(said.starts_with("1 of 20 queries has a relevant document (5%). 90% is needed."), "{said}");
-    assert!(said.contains("`skip-unjudgeable`"), "{said}");
+    assert!(said.contains("`skip-queries-without-relevant`"), "{said}");
     // It is meant where the spec leaves them out, and says nothing of metrics that ask for no relevance.
-    let skipping = format!("skip-unjudgeable: true\n{gates}");
+    let skipping = format!("skip-queries-without-relevant: true\n{gates}");
     assert!(!verdicts(&folder.decide(&skipping)).contains(&Verdict::Errored));
     let of_rankings =
         "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";

@@ -128,11 +128,11 @@ mod tests {
         assert_eq!(
             told,
             [
-                "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-unanswered skip-unjudgeable units units-file",
+                "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-queries-without-relevant skip-unanswered units units-file",
                 "Gate: expect margin min-coverage",
                 "Parquet: columns",
                 "Score threshold: false-answer score-threshold write",
-                "Statistics: cluster confidence correction power resamples robustness seed test",
+                "Statistics: confidence correction group-by power resamples robustness seed test",
             ]
         );
     }

@@ -66,7 +66,7 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
-    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_unjudgeable", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns"])]
+    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_queries_without_relevant", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -265,7 +265,7 @@ impl Compare {
             robustness: self.robustness,
             ..Statistics::default()
         };
-        statistics.cluster.clone_from(&self.grouping.cluster);
+        statistics.group_by.clone_from(&self.grouping.group_by);
         Ok(statistics)
     }
 

@@ -78,7 +78,7 @@ pub(crate) struct Eval {
     #[arg(long, default_value_t = 0.95, help_heading = STATISTICS)]
     confidence: f64,
 
-    /// The queries with their metadata: JSON lines with _id and text. For --cluster, and to leave out of all metrics but
+    /// The queries with their metadata: JSON lines with _id and text. For --group-by, and to leave out of all metrics but
     /// FalseAnswer those that are marked with `answerable: false`
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
@@ -163,7 +163,7 @@ impl Eval {
             };
             return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
         }
-        let clustered = self.grouping.cluster.as_ref().zip(self.queries.as_ref());
+        let clustered = self.grouping.group_by.as_ref().zip(self.queries.as_ref());
         let qrels = match &queried {
             Some(queried) => queried.qrels().clone(),
             None => files.qrels(&self.qrels)?,
@@ -194,12 +194,12 @@ impl Eval {
             ));
         }
         note_scale(metrics, collection.qrels().max_grade(), terminal);
-        let scoring = match &self.grouping.cluster {
+        let scoring = match &self.grouping.group_by {
             Some(key) => scoring.clone().clustered_by(collection, key)?,
             None => scoring.clone(),
         };
         // Which queries are left out is counted with the scores.
-        let judging = Judging { skip_unjudgeable: false, ..self.conventions.judging() };
+        let judging = Judging { skip_queries_without_relevant: false, ..self.conventions.judging() };
         let score = |path: &PathBuf| {
             let evaluation = files.evaluation_by(judging, collection, path, &self.conventions)?;
             self.written(scoring.evaluation(&name(path), &evaluation)?)

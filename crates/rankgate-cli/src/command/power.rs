@@ -31,7 +31,7 @@ Examples:
   rankgate power qrels.txt bm25.run -m nDCG@10 --effect 0.02
   rankgate power qrels.txt bm25.run dense.run --expect non-inferiority --margin 0.02
   rankgate power qrels.txt bm25.run dense.run -m RR@10 --effect 0.01 --effect 0.05 --power 0.9
-  rankgate power qrels.txt bm25.run dense.run --queries queries.jsonl --cluster page")]
+  rankgate power qrels.txt bm25.run dense.run --queries queries.jsonl --group-by page")]
 pub(crate) struct Power {
     /// Judgments: which documents are relevant to which query (- for standard input)
     qrels: PathBuf,
@@ -52,7 +52,7 @@ pub(crate) struct Power {
     #[command(flatten)]
     coverage: CoverageOptions,
 
-    /// The queries with their metadata, for --cluster: JSON lines with _id and text
+    /// The queries with their metadata, for --group-by: JSON lines with _id and text
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
@@ -106,7 +106,7 @@ impl Power {
         let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
         let read = |path| {
             let evaluation = files.evaluation(&collection, path, &self.conventions)?;
-            Ok::<_, BoxError>(match &self.grouping.cluster {
+            Ok::<_, BoxError>(match &self.grouping.group_by {
                 None => evaluation,
                 Some(key) => evaluation.clustered_by(key)?,
             })

@@ -128,10 +128,10 @@ impl Tune {
         let [metric] = named.as_slice() else {
             return Err(format!("a run is chosen by one metric, not by `{}`", self.metric).into());
         };
-        let cluster = self.grouping.cluster.clone();
+        let cluster = self.grouping.group_by.clone();
         let confidence = Confidence::new(self.confidence)?;
         let comparing = Comparing::new([metric.metric.clone()])
-            .statistics(Statistics { confidence, cluster: cluster.clone(), ..Statistics::default() })
+            .statistics(Statistics { confidence, group_by: cluster.clone(), ..Statistics::default() })
             .min_coverage(self.coverage.share()?)
             .expect(Expectation::Improvement { margin: 0.0 })
             .movers(0)

@@ -218,7 +218,7 @@ pub struct Detectable {
     pub baseline: String,
     /// The other.
     pub candidate: String,
-    /// Queries, or groups of them with `statistics.cluster`.
+    /// Queries, or groups of them with `statistics.group-by`.
     pub units: usize,
     /// Units on which the two differ today.
     pub differing: usize,

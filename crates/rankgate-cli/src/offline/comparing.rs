@@ -226,9 +226,9 @@ impl Comparing {
         Ok((self.clustered(&evaluation)?, more))
     }
 
-    /// The evaluation with its queries in the groups of `cluster`.
+    /// The evaluation with its queries in the groups of `group-by`.
     fn clustered(&self, evaluation: &Evaluation) -> Result<Evaluation> {
-        match &self.statistics.cluster {
+        match &self.statistics.group_by {
             None => Ok(evaluation.clone()),
             Some(key) => evaluation.clustered_by(key),
         }

@@ -38,7 +38,7 @@ pub(crate) struct Choice {
 }
 
 /// Chooses the run with the highest mean on one half of the queries, the first of equal ones, and tests on the other half that
-/// it improves on the baseline. Queries of one group, by the metadata key `cluster`, stay in one half.
+/// it improves on the baseline. Queries of one group, by the metadata key `group-by`, stay in one half.
 ///
 /// # Errors
 /// A metric of which more is not better; fewer than two queries or groups; those of [`Comparing::compare`].

@@ -87,11 +87,11 @@ impl Query {
         match &self.segments(key)[..] {
             [group] => Ok(group.clone()),
             [] => Err(Error::invalid(format!(
-                "query `{}` has no `{key}`, by which queries are grouped (`cluster`)",
+                "query `{}` has no `{key}`, by which queries are grouped (`group-by`)",
                 self.id
             ))),
             several => Err(Error::invalid(format!(
-                "query `{}` has {} values of `{key}`, and belongs to one group (`cluster`)",
+                "query `{}` has {} values of `{key}`, and belongs to one group (`group-by`)",
                 self.id,
                 several.len()
             ))),

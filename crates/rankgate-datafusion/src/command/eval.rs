@@ -84,7 +84,7 @@ pub(crate) struct Eval {
 
     /// Leave out judged queries that have no relevant document, instead of scoring them 0
     #[arg(long)]
-    skip_unjudgeable: bool,
+    skip_queries_without_relevant: bool,
 
     /// Take documents out whose id is that of their query
     #[arg(long)]
@@ -134,7 +134,7 @@ impl Eval {
         let run = Table::open(Side::Run, Place::parse(&self.run)?, &names, order, &stores).await?;
         let judging = Judging {
             relevant_from: self.relevant_from,
-            skip_unjudgeable: self.skip_unjudgeable,
+            skip_queries_without_relevant: self.skip_queries_without_relevant,
             exclude_identical_ids: self.exclude_identical_ids,
         };
         let scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone()))

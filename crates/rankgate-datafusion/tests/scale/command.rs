@@ -65,7 +65,7 @@ fn conventions_are_those_of_the_text_road() {
     judged.push(("low".to_owned(), "d1".to_owned(), 1));
     split(folder.path(), &run_batch(&retrieved), &judgments_batch(&judged), 2);
     by_text(folder.path(), &retrieved, &judged);
-    let judging = Judging { relevant_from: 2, skip_unjudgeable: true, exclude_identical_ids: true };
+    let judging = Judging { relevant_from: 2, skip_queries_without_relevant: true, exclude_identical_ids: true };
     let scoring =
         Scoring::new(["AP".parse().unwrap(), "ERR@5".parse().unwrap()]).order(Order::Score).judging(judging);
     let scoring = scoring.answered_only(true).confidence(Confidence::new(0.9).unwrap());
@@ -75,7 +75,7 @@ fn conventions_are_those_of_the_text_road() {
     expected.run = "run".to_owned();
     let mut eval = command();
     eval.current_dir(folder.path()).args(["eval", "qrels", "run", "-m", "AP,ERR@5", "--format", "json"]);
-    eval.args(["--relevant-from", "2", "--skip-unjudgeable", "--exclude-identical-ids", "--skip-unanswered"]);
+    eval.args(["--relevant-from", "2", "--skip-queries-without-relevant", "--exclude-identical-ids", "--skip-unanswered"]);
     let output = eval.args(["--confidence", "0.9"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), to_json(&expected).trim());

@@ -251,12 +251,12 @@ pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
 
 /// The collection in numbers, as its evaluations see it.
 pub fn collection_report(collection: &Collection, judging: Judging) -> CollectionReport {
-    let Judging { relevant_from, skip_unjudgeable, .. } = judging;
+    let Judging { relevant_from, skip_queries_without_relevant, .. } = judging;
     let judgeable = |id: &str| {
         collection.judgments(id).is_some_and(|judged| judged.grades().any(|grade| grade >= relevant_from))
     };
     let unjudgeable = collection.queries().iter().filter(|query| !judgeable(&query.id)).count();
-    let left_out = if skip_unjudgeable { unjudgeable } else { 0 };
+    let left_out = if skip_queries_without_relevant { unjudgeable } else { 0 };
     CollectionReport {
         queries: collection.queries().len() - left_out,
         // Where nothing is judged, all of them are asked.

@@ -16,7 +16,7 @@ impl Judging {
     /// ```
     #[must_use]
     pub fn definitions(self) -> String {
-        let unjudgeable = if self.skip_unjudgeable { "left out" } else { "scored 0" };
+        let unjudgeable = if self.skip_queries_without_relevant { "left out" } else { "scored 0" };
         let identical = if self.exclude_identical_ids { ", the query's own document left out" } else { "" };
         format!(
             "{DEFINITIONS}: relevant from grade {}, queries without a relevant document {unjudgeable}{identical}",

@@ -16,7 +16,7 @@ pub struct Judging {
     /// Lowest grade that binary metrics count as relevant; 1 by default.
     pub relevant_from: i32,
     /// Leave out queries that have no relevant document instead of scoring them 0.
-    pub skip_unjudgeable: bool,
+    pub skip_queries_without_relevant: bool,
     /// Take a retrieved document out whose id is that of its query, as BEIR does where queries are documents
     /// (ArguAna, Quora).
     pub exclude_identical_ids: bool,
@@ -24,7 +24,7 @@ pub struct Judging {
 
 impl Default for Judging {
     fn default() -> Self {
-        Self { relevant_from: 1, skip_unjudgeable: false, exclude_identical_ids: false }
+        Self { relevant_from: 1, skip_queries_without_relevant: false, exclude_identical_ids: false }
     }
 }
 
@@ -66,7 +66,7 @@ pub fn judgeable(collection: &Collection) -> usize {
 
 /// The queries that are evaluated, of which there is at least one.
 pub(super) fn evaluated(collection: &Collection, judging: Judging) -> Result<Arc<[Query]>> {
-    let queries: Arc<[Query]> = match judging.skip_unjudgeable {
+    let queries: Arc<[Query]> = match judging.skip_queries_without_relevant {
         false => collection.queries().into(),
         true => collection
             .queries()

@@ -244,7 +244,7 @@ impl Evaluation {
     /// Whether any query is answered, where some are left out.
     fn check_answers(&self, judging: Judging) -> Result<()> {
         let answered_some = self.passes.iter().any(|pass| !pass.held.is_empty());
-        if judging.skip_unjudgeable
+        if judging.skip_queries_without_relevant
             && answered_some
             && !self.queries.iter().any(|query| self.answers(&query.id))
         {

@@ -55,7 +55,7 @@ fn a_query_without_relevant_documents_scores_0_or_is_left_out() {
     let evaluation = Evaluation::of_run(&collection(), run(&[("q1", &["d1"]), ("q2", &["d1"])])).unwrap();
     assert_eq!(evaluation.unjudgeable(), 1);
     assert_eq!(evaluation.value("RR").unwrap(), 2.0 / 3.0);
-    let judging = Judging { skip_unjudgeable: true, ..Judging::default() };
+    let judging = Judging { skip_queries_without_relevant: true, ..Judging::default() };
     let without = evaluation.judged_by(judging).unwrap();
     assert_eq!((without.queries().len(), without.value("RR").unwrap()), (2, 1.0));
 }

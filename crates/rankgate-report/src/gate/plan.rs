@@ -215,7 +215,7 @@ pub struct Statistics {
     /// How much an unseen query may change a result before a claim fails.
     pub robustness: Robustness,
     /// The metadata key whose groups of queries belong together, if any.
-    pub cluster: Option<String>,
+    pub group_by: Option<String>,
 }
 
 impl Statistics {
@@ -235,7 +235,7 @@ impl Default for Statistics {
             seed: 1,
             test: DecidingTest::default(),
             robustness: Robustness::default(),
-            cluster: None,
+            group_by: None,
         }
     }
 }

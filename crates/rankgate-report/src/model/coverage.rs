@@ -124,7 +124,8 @@ impl CoverageCount {
             }
             (Covered::Judged, None) => "Restore the judgments".to_owned(),
             (Covered::Relevant, None) => {
-                "Restore the judgments, or leave such queries out with `skip-unjudgeable`".to_owned()
+                "Restore the judgments, or leave such queries out with `skip-queries-without-relevant`"
+                    .to_owned()
             }
             (Covered::Paired, _) => "Bless on today's queries".to_owned(),
             (Covered::Answered, _) => "Add the missing queries".to_owned(),

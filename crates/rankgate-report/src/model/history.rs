@@ -18,7 +18,7 @@ record! {
         pub corpus: String,
         /// How metrics are defined, their names aside.
         pub definitions: String,
-        /// The metadata key whose values group queries, where the spec has `statistics.cluster`: groups, not queries, are
+        /// The metadata key whose values group queries, where the spec has `statistics.group-by`: groups, not queries, are
         /// the units of tests.
         pub cluster?: Option<String>,
         /// Those that were measured, in the order of the spec.

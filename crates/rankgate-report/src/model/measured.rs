@@ -82,7 +82,7 @@ record! {
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
         pub interval_kind: IntervalOrigin<IntervalKind>,
-        /// Groups of queries behind the interval, with `statistics.cluster`.
+        /// Groups of queries behind the interval, with `statistics.group-by`.
         pub groups?: Option<usize>,
         /// Smallest and largest value over the repeats, where there are several.
         pub spread?: Option<[f64; 2]>,

@@ -169,7 +169,7 @@ record! {
         /// Queries of the collection that nobody judged; they are not asked.
         pub without_judgments: usize,
         /// Judged queries without a relevant document; they score 0, or are left out with
-        /// `skip-unjudgeable`.
+        /// `skip-queries-without-relevant`.
         pub unjudgeable: usize,
         /// How many of those are left out, and so are not among `queries`.
         pub left_out?: usize,

@@ -183,7 +183,8 @@ fn unjudgeable(collection: &Collection, relevant_from: i32) -> Option<Finding> {
         ),
         count: without.len(),
         examples: without.iter().take(Example::MOST).map(example).collect(),
-        advice: "judge more documents for them, or leave them out with `skip-unjudgeable: true`".into(),
+        advice: "judge more documents for them, or leave them out with `skip-queries-without-relevant: true`"
+            .into(),
     })
 }
 

@@ -212,7 +212,7 @@ fn near_queries(queries: &[Query]) -> Option<Finding> {
         ),
         count: near.len(),
         examples: near.iter().take(Example::MOST).filter_map(example).collect(),
-        advice: "keep one of each, or name what they have in common in their metadata and in `statistics.cluster`: \
+        advice: "keep one of each, or name what they have in common in their metadata and in `statistics.group-by`: \
                  tests take queries for independent"
             .into(),
     })

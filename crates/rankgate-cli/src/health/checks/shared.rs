@@ -34,11 +34,11 @@ pub(super) fn finding(collection: &Collection, relevant_from: i32) -> Option<Fin
     let groups = judgeable - joined.copies();
     let advice = match key_of(queries, &pairs, groups) {
         Some(key) => {
-            format!("`statistics: {{cluster: {key}}}` takes those that share a value of `{key}` for one")
+            format!("`statistics: {{group-by: {key}}}` takes those that share a value of `{key}` for one")
         }
         None => {
             "give each query a metadata key that says what it belongs to, one value to all paraphrases of a \
-                 question, say, or to all queries of a user, and name that key in `statistics.cluster`"
+                 question, say, or to all queries of a user, and name that key in `statistics.group-by`"
                 .to_owned()
         }
     };
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!((found.count, found.code.as_str()), (4, "queries-share-relevant"));
         assert!(found.message.starts_with("4 of 4 queries"), "{}", found.message);
         assert!(found.message.contains("they stand for 2 at most"), "{}", found.message);
-        assert!(found.advice.contains("{cluster: intent}"), "{}", found.advice);
+        assert!(found.advice.contains("{group-by: intent}"), "{}", found.advice);
         assert_eq!(found.examples[0].note, "~ q1: 2 of 3 in common");
         // Where no key groups them it is said how one would.
         let without = pair.map(|(relevant, metadata)| (relevant, &metadata[1..]));

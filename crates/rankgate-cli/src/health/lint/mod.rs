@@ -74,10 +74,10 @@ impl Linting<'_> {
         let collection = self.benchmark.collection()?;
         let subject = self.inspection.shown(&self.spec().path);
         let mut health = checks::examine(&subject, collection, self.spec().collection.relevant_from)?;
-        if self.spec().skip_unjudgeable {
+        if self.spec().skip_queries_without_relevant {
             for finding in health.findings.iter_mut().filter(|one| one.code == "queries-without-relevant") {
                 finding.severity = Severity::Fact;
-                finding.advice = "the spec leaves them out (`skip-unjudgeable`)".into();
+                finding.advice = "the spec leaves them out (`skip-queries-without-relevant`)".into();
             }
         }
         if self.spec().collection.exclude_identical_ids {
@@ -92,7 +92,7 @@ impl Linting<'_> {
                 .findings
                 .extend(checks::relevant_to_itself(collection, self.spec().collection.relevant_from));
         }
-        if self.spec().statistics.cluster.is_some() {
+        if self.spec().statistics.group_by.is_some() {
             health.findings.retain(|one| one.code != QUERIES_SHARE_RELEVANT);
         }
         let measured = self.measure_all();

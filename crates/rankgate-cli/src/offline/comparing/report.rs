@@ -41,8 +41,9 @@ impl Comparing {
         let collection = evaluations.first().map(|evaluation| {
             let relevant_from = evaluation.judged(0).map_or(1, |ranking| ranking.relevant_from());
             // Only what was left out can make the evaluated queries fewer than the judged ones.
-            let skip_unjudgeable = evaluation.queries().len() < evaluation.collection().queries().len();
-            let judging = Judging { relevant_from, skip_unjudgeable, ..Judging::default() };
+            let skip_queries_without_relevant =
+                evaluation.queries().len() < evaluation.collection().queries().len();
+            let judging = Judging { relevant_from, skip_queries_without_relevant, ..Judging::default() };
             collection_report(evaluation.collection(), judging)
         });
         Ok(Report {

@@ -131,7 +131,7 @@ proptest! {
         runs in prop::collection::vec(rankings(), 2..4),
         same: bool,
         order in prop::sample::select(vec![Order::Score, Order::Rank]),
-        judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_unjudgeable)| Judging { relevant_from, skip_unjudgeable, ..Judging::default() }),
+        judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_queries_without_relevant)| Judging { relevant_from, skip_queries_without_relevant, ..Judging::default() }),
         expect in prop::sample::select(vec![
             None,
             Some(Expectation::Identical),

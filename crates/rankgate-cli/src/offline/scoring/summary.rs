@@ -60,7 +60,8 @@ impl Scoring {
         for (query, answered, line) in lines {
             let found = line.findings(self.judging);
             let relevant = found.relevant(self.judging.relevant_from) > 0;
-            let skipped = (self.judging.skip_unjudgeable && !relevant) || (self.answered_only && !answered);
+            let skipped = (self.judging.skip_queries_without_relevant && !relevant)
+                || (self.answered_only && !answered);
             if skipped {
                 left_out += 1;
                 continue;

@@ -24,7 +24,7 @@ proptest! {
         rankings in rankings(),
         grades in prop::collection::vec(prop::collection::vec(-1..4_i32, 1..9), 3),
         relevant_from in 1..3_i32,
-        skip_unjudgeable: bool,
+        skip_queries_without_relevant: bool,
         exclude_identical_ids: bool,
     ) {
         let mut qrels = Qrels::new();
@@ -40,7 +40,7 @@ proptest! {
             ids.iter().map(|id| Hit::new(format!("d{id}"), f64::from(id / 2))).collect::<Vec<_>>()
         };
         let run = Run::from_rankings((0..).zip(&rankings).map(|(query, ids)| (format!("d{query}"), hits(ids)))).unwrap();
-        let judging = Judging { relevant_from, skip_unjudgeable, exclude_identical_ids };
+        let judging = Judging { relevant_from, skip_queries_without_relevant, exclude_identical_ids };
         let collection = Collection::from_qrels(qrels.clone()).unwrap();
         let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
         let scores = scoring().judging(judging).run(&qrels, "a.run", &run);

@@ -39,7 +39,7 @@ record! {
         pub unpaired: usize,
         /// Queries that the baseline answered and the candidate did not.
         pub unanswered: usize = default,
-        /// The paired units: queries, or groups of them with `statistics.cluster`.
+        /// The paired units: queries, or groups of them with `statistics.group-by`.
         pub units: usize,
         /// Units in which the candidate scores higher.
         pub wins: usize,
