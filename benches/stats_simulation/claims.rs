@@ -13,33 +13,42 @@ const SIZES: [usize; 5] = [15, 30, 60, 120, 250];
 /// Numbers between 0 and 1, one after the other.
 type Unit<'a> = dyn FnMut() -> f64 + 'a;
 
-/// The scores of one query under the baseline and the candidate.
+/// The scores of one query of so many under the baseline and the candidate.
 pub(super) struct Population {
     name: &'static str,
-    draw: fn(&mut Unit<'_>) -> (f64, f64),
+    draw: fn(&mut Unit<'_>, usize) -> (f64, f64),
     /// What it loses on average, but for its gains.
     loss: f64,
 }
 
 /// As good as their baseline on average, each in another way in which samples seldom show what is lost.
-const LEVEL: [Population; 9] = [
-    Population { name: "normal", draw: normal, loss: 0.02 },
-    Population { name: "RR-like, rare losses of everything", draw: reciprocal, loss: 0.02 },
-    Population { name: "4% lose about .5, the rest gain a little", draw: large_losses, loss: 0.02 },
-    Population { name: "90% ties, rare losses of everything", draw: ties, loss: 0.02 },
-    Population { name: "baseline 0 or 1, rare losses", draw: successes, loss: 0.03 },
+const LEVEL: [Population; 10] = [
+    Population { name: "normal", draw: |unit, _| normal(unit), loss: 0.02 },
+    Population { name: "RR-like, rare losses of everything", draw: |unit, _| reciprocal(unit), loss: 0.02 },
+    Population {
+        name: "4% lose about .5, the rest gain a little",
+        draw: |unit, _| large_losses(unit),
+        loss: 0.02,
+    },
+    Population { name: "90% ties, rare losses of everything", draw: |unit, _| ties(unit), loss: 0.02 },
+    Population { name: "baseline 0 or 1, rare losses", draw: |unit, _| successes(unit), loss: 0.03 },
     Population {
         name: "AP-like, losses among the best fifth only",
-        draw: best_fifth,
+        draw: |unit, _| best_fifth(unit),
         loss: 0.04 * MEAN_BEYOND,
     },
     Population {
         name: "a fifth holds most of the score, half of them lose it",
-        draw: |unit| few_hold(unit, 0.2),
+        draw: |unit, _| few_hold(unit, 0.2),
         loss: 0.09,
     },
-    Population { name: "a tenth does", draw: |unit| few_hold(unit, 0.1), loss: 0.045 },
-    Population { name: "one in twenty does", draw: |unit| few_hold(unit, 0.05), loss: 0.0225 },
+    Population { name: "a tenth does", draw: |unit, _| few_hold(unit, 0.1), loss: 0.045 },
+    Population { name: "one in twenty does", draw: |unit, _| few_hold(unit, 0.05), loss: 0.0225 },
+    Population {
+        name: "one in 170 scores 1 and loses it, the rest score 1/sqrt(n)",
+        draw: one_holds,
+        loss: 1.0 / 170.0,
+    },
 ];
 
 /// Two scores about .5 whose difference has a standard deviation of .2.
@@ -133,6 +142,12 @@ fn few_hold(unit: &mut Unit<'_>, share: f64) -> (f64, f64) {
     }
 }
 
+/// One query in 170 scores 1 and loses it. All others score about 1/sqrt(n), so that their squares add up to 1, and gain alike.
+fn one_holds(unit: &mut Unit<'_>, n: usize) -> (f64, f64) {
+    let before = (0.9 + 0.2 * unit()) / (n as f64).sqrt();
+    if unit() < 1.0 / 170.0 { (1.0, 0.0) } else { (before, before + 1.0 / 169.0) }
+}
+
 fn random(seed: u64) -> impl FnMut() -> f64 {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     move || f64::from(random.next_u32()) / (f64::from(u32::MAX) + 1.0)
@@ -141,7 +156,7 @@ fn random(seed: u64) -> impl FnMut() -> f64 {
 /// Both sides of `n` queries.
 fn sample(population: &Population, n: usize, seed: u64) -> (Vec<f64>, Vec<f64>) {
     let mut unit = random(seed);
-    (0..n).map(|_| (population.draw)(&mut unit)).unzip()
+    (0..n).map(|_| (population.draw)(&mut unit, n)).unzip()
 }
 
 /// The candidate's scores without its gains, so that its losses are all that is left; of normal differences, which have no

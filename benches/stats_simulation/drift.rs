@@ -55,7 +55,7 @@ fn commit(scores: &[f64], touched: f64, loss: f64, random: &mut ChaCha8Rng) -> V
     scores.iter().map(change).collect()
 }
 
-fn fails(baseline: &[f64], candidate: &[f64], tolerance: f64, seed: u64) -> bool {
+fn fails(baseline: &[f64], candidate: &[f64], margin: f64, seed: u64) -> bool {
     let differences = Differences::new(baseline, candidate).expect("finite scores");
     let expectation = Expectation::NoRegression { margin };
     let found =

@@ -385,7 +385,7 @@ def exact(differences):
     return float(np.mean(sums >= observed - slack)), float(np.mean(sums <= observed + slack))
 
 
-def unseen_query(before, after):
+def unseen_p(before, after):
     """One-sided p-value of a gain that one more query leaves, which loses what an average point of score rests on: a sum of
     weighed exponential variables is at most 0 (Gil-Pelaez's inversion, by SciPy's quad)."""
     loss = float((np.sum(before**2) + 1) / (np.sum(before) + 1))
@@ -428,7 +428,7 @@ def check_comparison(tally, paths, where, correction, rng):
         if ours["p_less"] <= ours["p_greater"]:
             tally.check("definition", "p_deciding of a drop", ours["p_deciding"], ours["p_two_sided"], here, 0)
         else:
-            second = unseen_query(before, after)
+            second = unseen_p(before, after)
             p = min(1.0, 2 * min(max(ours["p_greater"], second), ours["p_less"]))
             tally.check("scipy", "unseen query", ours["p_deciding"], p, here, 1e-6)
         tally.check("numpy", "mean difference", ours["difference"], float(np.mean(d)), here)
@@ -485,13 +485,13 @@ def check_comparison(tally, paths, where, correction, rng):
 
 
 def unseen_query(sums, sizes, level=0.025):
-    """The mean per query whose tail is the level, one more group of the average size at 0 being weighed at random beside these.
+    """The mean per query whose tail is the level, one more group as large as the largest at 0 being weighed at random beside these.
 
     The tail is the probability that a sum of exponential variables is at most 0, by Gil-Pelaez's inversion (1951).
     """
 
     def tail(mean):
-        weights = np.append(sums - mean * sizes, -mean * sizes.mean())
+        weights = np.append(sums - mean * sizes, -mean * sizes.max())
         weights = weights[weights != 0] / np.abs(weights).max()
         if not (weights > 0).any():
             return 1.0
@@ -526,7 +526,7 @@ def check_clusters(tally, paths, folder, where, rng):
     tally.check("definition", "groups", scored["groups"], count, where, 0)
     for name, limits in scored["interval"].items():
         values = np.array([runs[0]["per_query"][query][name] for query in queries])
-        # What one more group of the average size leaves possible, at either end of the metric's range.
+        # What one more group as large as the largest leaves possible, at either end of the metric's range.
         members = [groups == group for group in set(groups)]
         sums, sizes = np.array([values[of].sum() for of in members]), np.array([of.sum() for of in members])
         low, high = unseen_query(sums, sizes), 1.0 - unseen_query(sizes - sums, sizes)

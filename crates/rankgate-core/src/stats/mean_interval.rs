@@ -77,7 +77,7 @@ pub fn mean_interval(
 
 /// The same where queries that share a group are alike: paraphrases of one question, queries of one user.
 ///
-/// `groups` holds each value's group. Groups are weighed as a whole, and the unseen group is of the average size. Where the
+/// `groups` holds each value's group. Groups are weighed as a whole, and the unseen group is as large as the largest. Where the
 /// range is open, the standard error of the mean is that of a sample of G groups: the root of G/(G-1) times the sum over
 /// groups of (the sum of the group's deviations from the mean)², over the number of values. It is taken with G-1 degrees of
 /// freedom. Groups of one value each are the same as none.

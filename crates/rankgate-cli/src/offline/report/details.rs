@@ -50,7 +50,7 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
         Some(Conclusion::NotShown) | None => {
             let reason = match one.reason {
                 Reason::NothingShown => String::new(),
-                reason => format!(" ({reason})"),
+                _ => format!(" ({})", one.reason_words()),
             };
             let unseen = match one.minimum_detectable_effect {
                 // A gate has said it of what is expected.

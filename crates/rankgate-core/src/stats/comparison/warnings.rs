@@ -4,7 +4,7 @@ use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::Basis;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, PermutationTest, Reason, Robustness, Warning, WeighedClaim,
+    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Reason, Robustness, Warning, WeighedClaim,
 };
 
 /// Fewer units than this are worth a warning.
@@ -49,7 +49,9 @@ impl Case<'_> {
         if let (Reason::WithinMargin, Some(margin)) = (decision.reason, self.question.expectation.limit()) {
             warnings.push(Warning::DropWithinMargin { margin });
         }
-        if decision.claims.iter().any(|claim| claim.evidence == Evidence::Disputed) {
+        // An open verdict gives it as its reason.
+        let is_open = decision.outcome == Outcome::Inconclusive;
+        if !is_open && decision.claims.iter().any(|claim| claim.evidence == Evidence::Disputed) {
             warnings.push(Warning::TestsDisagree);
         }
         if decision.claims.iter().any(|claim| claim.evidence == Evidence::Undecided) {

@@ -136,11 +136,25 @@ mod tests {
         // `unseen_query` of tests/peers/differential.py: SciPy's quad and brentq on Gil-Pelaez's inversion
         for (sums, sizes, expected) in [
             (&[1.5, 0.25][..], &[2, 2][..], 0.048_412_291_827_592_62),
-            (&[1.2, 0.3, 2.9], &[2, 1, 3], 0.168_692_865_968_486_76),
+            (&[1.2, 0.3, 2.9], &[2, 1, 3], 0.125_096_656_657_419_1),
         ] {
             let low = UnseenQuery { sums, sizes, worst: 0.0 }.lower_limit(0.025);
             assert!((low - expected).abs() < 1e-9, "{low}");
         }
+    }
+
+    #[test]
+    fn an_unseen_group_may_be_as_large_as_the_largest() {
+        // 38 groups of one query and one of twelve, all perfect, and another twelve that all fail: with r = (1 - m) / (12 m)
+        // the tail is (1 + r)^-38 (1 + 12 r)^-1, as exponentials have it, and .025 at this m. With a group of the average
+        // size, 50 / 39, it would be .9046.
+        let mut sizes = [1; 39];
+        sizes[38] = 12;
+        let sums = sizes.map(f64::from);
+        let low = UnseenQuery { sums: &sums, sizes: &sizes, worst: 0.0 }.lower_limit(0.025);
+        assert!((low - 0.503_371_018_259_760).abs() < 1e-9, "{low}");
+        let r = (1.0 - low) / (12.0 * low);
+        assert!(((1.0 + r).powi(38) * (1.0 + 12.0 * r) - 40.0).abs() < 1e-6);
     }
 
     #[test]

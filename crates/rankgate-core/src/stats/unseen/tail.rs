@@ -8,7 +8,7 @@ pub(in crate::stats) struct UnseenQuery<'a> {
     pub(in crate::stats) sums: &'a [f64],
     /// How many queries each holds; 1 everywhere where there are none.
     pub(in crate::stats) sizes: &'a [u32],
-    /// What a query of the unseen unit is at worst. That unit is of the average size.
+    /// What a query of the unseen unit is at worst. That unit is as large as the largest.
     pub(in crate::stats) worst: f64,
 }
 
@@ -28,8 +28,9 @@ impl UnseenQuery<'_> {
     }
 
     fn apart(&self, mean: f64) -> Combination {
-        let queries: f64 = (0..self.sums.len()).map(|unit| self.size(unit)).sum();
-        let unseen = queries / self.sums.len() as f64 * (self.worst - mean);
+        // Of average size it would undo too little where a few large groups are the ones that lose.
+        let largest = f64::from(self.sizes.iter().copied().max().unwrap_or(1));
+        let unseen = largest * (self.worst - mean);
         let seen = self.sums.iter().enumerate().map(|(unit, sum)| sum - mean * self.size(unit));
         Combination::new(seen.chain([unseen]))
     }
@@ -118,10 +119,10 @@ mod tests {
 
     #[test]
     fn a_unit_of_several_queries_counts_for_all_of_them() {
-        // 0.5 E1 + (-0.2 - 0.1) E2 + 1.5 (-0.4) E3 <= 0, with 0.1 taken from each query
+        // 0.5 E1 - 0.3 E2 - 2 (0.4) E3 <= 0, with 0.1 taken from each query. By hand: E1 is beyond a E2 + b E3 with a
+        // probability of 1 / ((1 + a) (1 + b)), here 1 / (1.6 * 2.6).
         let units = UnseenQuery { sums: &[0.6, -0.1], sizes: &[1, 2], worst: -0.3 };
-        let alone = Combination::new([0.5, -0.3, -0.6]).tail();
-        assert!((units.tail(0.1) - alone).abs() < 1e-14);
+        assert!((units.tail(0.1) - (1.0 - 1.0 / 4.16)).abs() < 1e-13);
     }
 
     #[test]

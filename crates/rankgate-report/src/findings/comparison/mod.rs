@@ -154,6 +154,23 @@ impl ComparisonFinding {
         if claims.is_empty() { of(&|_| true) } else { claims }
     }
 
+    /// What the verdict rests on, in words that fit those of the reverse comparison: what these queries show, one that is
+    /// not among them may undo.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn reason_words(&self) -> String {
+        let is_undone = |claim: &ClaimReport| {
+            claim.evidence == Evidence::Disputed
+                && claim.second_test == Some(SecondTest::UnseenQuery)
+                && claim.p_second.is_some_and(|second| claim.p < second)
+        };
+        if self.reason != Reason::TestsDisagree || !self.claims.iter().any(is_undone) {
+            return self.reason.to_string();
+        }
+        let [one, many] = if self.units == self.queries { ["query", "queries"] } else { ["group", "groups"] };
+        format!("these {many} agree; a {one} that you lack could undo it")
+    }
+
     /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
     #[must_use]
     pub fn is_adjusted(&self) -> bool {

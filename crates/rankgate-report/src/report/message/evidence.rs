@@ -92,7 +92,7 @@ pub fn reason(finding: &ComparisonFinding) -> String {
         (Reason::Refuted, Expect::NonInferiority) => "a drop larger than the margin is shown",
         (Reason::Refuted, Expect::Equivalence) => "a difference larger than the margin is shown",
         (Reason::NothingShown, Expect::NoRegression) => "no drop is shown",
-        (reason, _) => return reason.to_string(),
+        _ => return finding.reason_words(),
     };
     said.to_owned()
 }

@@ -202,6 +202,27 @@ fn equivalence() {
 }
 
 #[test]
+fn queries_that_agree_are_not_called_undecided() {
+    let mut open = dropped();
+    (open.expect, open.limit, open.reason) = (Some(Expect::Improvement), None, Reason::TestsDisagree);
+    open.claims[0] = ClaimReport {
+        second_test: Some(SecondTest::UnseenQuery),
+        p_second: Some(0.062),
+        p_adjusted: 0.062,
+        reached: false,
+        ..claim("greater", 0.0, 1e-5, "disputed")
+    };
+    let said = message_text(Verdict::Inconclusive, compared(open.clone()));
+    let words = "INCONCLUSIVE: these queries agree; a query that you lack could undo it";
+    assert!(said.contains(words), "{said}");
+    open.units = 12;
+    assert_eq!(open.reason_words(), "these groups agree; a group that you lack could undo it");
+    // It is the other way round where the queries show too little.
+    open.claims[0].p = 0.08;
+    assert_eq!(open.reason_words(), "only one of the two tests that it needs shows it");
+}
+
+#[test]
 fn few_queries() {
     let mut disputed = dropped();
     disputed.metric = "RR@10".to_owned();
