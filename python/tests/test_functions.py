@@ -212,21 +212,15 @@ def test_errors_are_told_alike_and_without_parsing(monkeypatch: pytest.MonkeyPat
     assert "raise KeyError" in told and "raise ValueError" in told and "^^^" not in told
 
 
-def test_scores_of_another_collection_are_warned_of() -> None:
-    with pytest.warns(rankgate.RankgateWarning, match="not one of its 2 results was judged") as warned:
-        found = rankgate.evaluate(QRELS, {"q1": {"<b>": 1.0}, "q2": {"y": 1.0}}, ["AP"])
-    # At the line that asked.
-    assert len(warned) == 1 and warned[0].filename == __file__
-    for text in (found._repr_html_(), str(found), repr(found)):
-        assert "the scores say nothing" in text
+def test_a_run_of_another_collection_is_an_error() -> None:
+    with pytest.raises(rankgate.RankgateError, match="none of its 2 results is judged, so AP has no value"):
+        rankgate.evaluate(QRELS, {"q1": {"<b>": 1.0}, "q2": {"y": 1.0}}, ["AP"])
     found = rankgate.evaluate(QRELS, {"q1": {"d1": 1.0}, "<i>": {"d1": 1.0}}, ["AP"])
     assert "3 judged queries; 2 unanswered" in str(found) and "note: run: 1 query of the run not judged" in found._repr_html_()
 
 
 def test_a_comparison_shows_its_cautions() -> None:
     comparison = rankgate.compare(QRELS, WHOLE, WHOLE, ["AP"])
-    (caution,) = comparison.cautions
-    assert f"caution: {caution}" in comparison._repr_html_() and str(comparison).count("too few to prove") == 1
     import dataclasses
 
     other = dataclasses.replace(comparison, cautions=("a < b",), notes=("c & d",))
@@ -265,8 +259,6 @@ def test_a_comparison_takes_what_its_errors_advise() -> None:
     with pytest.raises(rankgate.RankgateError, match="expect='no_regression' is none of no-regression, .*did you mean 'no-regression'"):
         wrong: Any = "no_regression"
         rankgate.compare(qrels, old, old, expect=wrong)
-    with pytest.raises(rankgate.RankgateError, match="`margin` goes with expect='non-inferiority'.*there is expect='no-regression'"):
-        rankgate.compare(qrels, old, old, expect="no-regression", margin=0.1)
 
 
 def test_inputs_that_are_none_are_named() -> None:

@@ -11,7 +11,7 @@ from ._compare import Comparison, Difference, compare
 from ._errors import RankgateError, RankgateWarning
 from ._evaluate import Evaluation, evaluate
 from ._program import find_rankgate_bin
-from ._retriever import Document, Hit, Query, Reply, Setup, Turn, retriever
+from ._retriever import Document, Hit, Query, Reply, Setup, retriever
 from ._trec_eval import RelevanceEvaluator
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "RelevanceEvaluator",
     "Reply",
     "Setup",
-    "Turn",
     "compare",
     "evaluate",
     "find_rankgate_bin",

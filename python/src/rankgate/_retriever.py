@@ -12,16 +12,6 @@ from ._messages import FORMAT, error_text, read_messages
 from ._program import find_rankgate_bin
 
 
-@dataclass(frozen=True)
-class Turn:
-    """An earlier turn of a query's conversation."""
-
-    text: str
-    """What the user wrote."""
-    answer: str | None = None
-    """What was answered, where the collection says so (`turns: {answer: KEY}`)."""
-
-
 class Query(str):
     """A query: its text, with what else the collection says of it.
 
@@ -34,16 +24,11 @@ class Query(str):
     """The query's id."""
     metadata: Mapping[str, Any]
     """Everything else that the collection says of it."""
-    history: tuple[Turn, ...]
-    """The turns of its conversation before it, the first one first."""
 
-    def __new__(
-        cls, text: str, *, id: str, metadata: Mapping[str, Any] | None = None, history: Iterable[Turn] = ()
-    ) -> "Query":
+    def __new__(cls, text: str, *, id: str, metadata: Mapping[str, Any] | None = None) -> "Query":
         query = super().__new__(cls, text)
         query.id = id
         query.metadata = dict(metadata or {})
-        query.history = tuple(history)
         return query
 
     @property

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ._retriever import Params, Query, Registered, Reply, Setup, Turn
+from ._retriever import Params, Query, Registered, Reply, Setup
 
 #: How long a batch waits for queries that are on their way, in seconds.
 LINGER = 0.01
@@ -279,10 +279,6 @@ async def _build(known: Registered, hello: Line, worker: Worker) -> Callable[...
     return retrieve  # type: ignore[no-any-return]
 
 
-def _history(request: Line) -> list[Turn]:
-    return [Turn(turn["text"], turn.get("answer")) for turn in request.get("history", [])]
-
-
 class _Answering:
     """The answers to queries that a retriever is asked at once."""
 
@@ -291,7 +287,7 @@ class _Answering:
     ):
         self._retrieve, self._batched, self._fail = retrieve, batched, fail
         self._queries = [
-            Query(one["text"], id=one["id"], metadata=one["metadata"], history=_history(one)) for one in requests
+            Query(one["text"], id=one["id"], metadata=one["metadata"]) for one in requests
         ]
         self._depth = requests[0]["depth"]
         self.replies: list[Line] | None = None
