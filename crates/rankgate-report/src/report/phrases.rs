@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, CoverageReport, Input, Measured, Outcome,
-    Report, Verdict, Verdicts,
+    CollectionReport, ComparisonFinding, ConfigurationReport, Input, Measured, Outcome, Report, Verdict,
+    Verdicts,
 };
 use crate::order;
 
@@ -66,11 +66,6 @@ pub fn measure_in_words(metric: &str, segment: Option<&[String; 2]>) -> String {
 /// Whether the metric of this name is a share of queries: those that reach a value, or that go wrong.
 pub fn is_share(metric: &str) -> bool {
     metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_of_silence())
-}
-
-/// How much of a gate's data is there: `coverage 98%`.
-pub fn incomplete(coverage: &CoverageReport) -> String {
-    format!("coverage {}", coverage.percentage())
 }
 
 /// Inputs, each once, in a few words.

@@ -160,8 +160,7 @@ fn incomplete(gate: &GateReport) -> Option<&CoverageReport> {
 
 /// What has changed beside the retriever.
 fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
-    let text = inputs_changed(report, gate)?;
-    Some(Block::warning("warning", &text, CAUTION))
+    inputs_changed(report, gate).map(|text| Block::warning("warning", &text, CAUTION))
 }
 
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
@@ -238,11 +237,10 @@ pub struct About {
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
 pub fn short(gate: &GateReport, decimals: usize) -> Text {
-    let seen = message_of(&gate.finding).short(decimals);
-    let seen = match incomplete(gate) {
-        Some(coverage) => seen.and("; ").and(phrases::incomplete(coverage)),
-        None => seen,
-    };
+    let mut seen = message_of(&gate.finding).short(decimals);
+    if let Some(coverage) = incomplete(gate) {
+        seen = seen.and(format!("; coverage {}", coverage.percentage()));
+    }
     if gate.inputs_changed.is_empty() || !message_of(&gate.finding).rests_on_blessed() {
         return seen;
     }
