@@ -149,13 +149,13 @@ pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
 pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
     refuse_outside(path)?;
     if let Some(golden) = path.parent().and_then(Path::parent).filter(|golden| !golden.exists()) {
-        write_whole(&golden.join(".gitignore"), IGNORED)?;
+        write_whole(&golden.join(".gitignore"), IGNORED.as_bytes())?;
     }
     write_whole(path, text)
 }
 
 /// What lies beside golden files for a while and is not to be committed.
-const IGNORED: &[u8] = b"# What `cargo insta review` is to look at, and what an interrupted write leaves.\n*.snap.new\n.rankgate-*.tmp\n";
+pub const IGNORED: &str = "# What `cargo insta review` is to look at, and what an interrupted write leaves.\n*.snap.new\n.rankgate-*.tmp\n";
 
 #[cfg(test)]
 mod tests {

@@ -11,6 +11,7 @@ mod place;
 mod run;
 mod snapshot;
 
+pub use bless::IGNORED;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked, write_atomically};
 pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;

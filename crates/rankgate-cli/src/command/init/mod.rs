@@ -79,7 +79,7 @@ impl WhoAnswers {
 /// it is there.
 const OF_GIT: &[(&str, &str)] = &[
     ("golden/.gitattributes", include_str!("starter/golden/gitattributes")),
-    ("golden/.gitignore", include_str!("starter/golden/gitignore")),
+    ("golden/.gitignore", rankgate::internal::IGNORED_BESIDE_GOLDEN),
 ];
 
 /// What editors read, as the first line of the spec says.
