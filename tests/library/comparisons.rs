@@ -515,7 +515,7 @@ fn gains_of_one_size_are_shown_and_a_drop_counts_no_unseen_query() {
     );
     let [drop, gain] = [&report.gates[0], &report.gates[1]];
     assert_eq!((drop.verdict, scores(drop).p_less), (Verdict::Failed, 1.0 / 256.0));
-    assert_eq!(scores(drop).claims[0].second_test, None);
+    assert_eq!(scores(drop).claims[0].p_second, None);
     let claim = &scores(gain).claims[0];
     // an unseen query loses (8 / 4 + 1) / (8 / 2 + 1), and gains of .5 outweigh it but for (.6 / 1.1)^8
     assert_eq!((gain.verdict, claim.p), (Verdict::Passed, 2.0 / 256.0));

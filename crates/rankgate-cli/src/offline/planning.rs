@@ -151,8 +151,8 @@ impl Planning {
         self
     }
 
-    /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, or twice its
-    /// margin, or where it has none .01, .02 and .05.
+    /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, twice that if
+    /// a drop or a gain has to be significant, or .01, .02 and .05 without one.
     #[must_use]
     pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
         self.effects = effects.into_iter().collect();

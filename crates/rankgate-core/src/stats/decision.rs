@@ -31,21 +31,6 @@ keywords! {
     }
 }
 
-keywords! {
-    /// The test of a claim that stands beside the deciding one, or in its place.
-    #[non_exhaustive]
-    pub enum SecondTest {
-        /// One more query, at its worst, beside those that were seen.
-        UnseenQuery = "unseen-query" => "unseen query",
-        /// The studentised bootstrap, in reports that were written before.
-        StudentisedBootstrap = "studentised-bootstrap" => "studentised bootstrap",
-        /// The score test of paired proportions, in reports that were written before.
-        PairedScore = "paired-score" => "paired score test",
-        /// The permutation test beside the bootstrap, in reports that were written before.
-        Permutation = "permutation" => "permutation test",
-    }
-}
-
 /// A claim with the numbers it is judged by.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -54,8 +39,8 @@ pub struct WeighedClaim {
     pub claim: Claim,
     /// The one-sided p-value of the deciding test.
     pub p: f64,
-    /// The second test and its one-sided p-value, where the claim counts an unseen query.
-    pub second: Option<(SecondTest, f64)>,
+    /// The one-sided p-value of the unseen query, where the claim counts one.
+    pub second: Option<f64>,
     /// Which of the two decides.
     pub basis: Basis,
     /// The one-sided p-value of builds, where sides were built several times.

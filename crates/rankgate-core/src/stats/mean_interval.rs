@@ -17,8 +17,6 @@ keywords! {
         UnseenQuery = "unseen-query" => "unseen query",
         /// Student's t, clipped to the metric's range where that has one end.
         T = "t",
-        /// Wilson's score interval of a proportion, in reports that were written before.
-        Wilson = "wilson" => "Wilson",
     }
 }
 

@@ -48,7 +48,7 @@ pub use self::comparison::{BootstrapSummary, Comparison, Question, compare, comp
 pub use self::confidence::Confidence;
 pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};
-pub use self::decision::{Decision, Evidence, Outcome, Reason, SecondTest, WeighedClaim, decide};
+pub use self::decision::{Decision, Evidence, Outcome, Reason, WeighedClaim, decide};
 pub use self::differences::Differences;
 pub use self::direction::Direction;
 pub use self::expectation::{Claim, Expectation};

@@ -516,9 +516,8 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         p_adjusted: two_sided(weighed.p_adjusted),
         level: statistics.confidence.alpha(),
         reached: weighed.p_adjusted <= tail,
-        second_test: weighed.second.map(|(test, _)| test),
-        p_second: weighed.second.map(|(_, p)| two_sided(p)),
-        basis: Some(weighed.basis),
+        p_second: weighed.second.map(two_sided),
+        basis: weighed.basis,
         p_builds: weighed.builds.map(two_sided),
         evidence: weighed.evidence,
     };

@@ -130,7 +130,7 @@ proptest! {
                 prop_assert!(claim.evidence != Evidence::Shown || claim.reached);
                 // At a margin the unseen query decides alone, and its p-value may be the smaller one.
                 let own = match claim.basis {
-                    Some(Basis::UnseenQuery) => claim.p_second.unwrap(),
+                    Basis::UnseenQuery => claim.p_second.unwrap(),
                     _ => claim.p,
                 };
                 prop_assert!(claim.p_adjusted >= own * (1.0 - 1e-9), "{own} {}", claim.p_adjusted);

@@ -8,7 +8,7 @@ use crate::stats::bounds::Bounds;
 use crate::stats::family::Estimate;
 use crate::stats::{
     Bootstrap, Claim, CorrectedMean, DecidingTest, Differences, Direction, Engine, PermutationOptions,
-    SecondTest, permutation_test,
+    permutation_test,
 };
 
 /// A warning is not worth all resamples of more units than this, of which one seldom decides.
@@ -43,7 +43,7 @@ impl Case<'_> {
 
     /// The p-value of a claim by its queries.
     pub(super) fn of_queries(&self, claim: Claim) -> Estimate {
-        let second = || self.second(claim).map_or_else(|| self.deciding(claim), |(_, p)| Estimate::exact(p));
+        let second = || self.second(claim).map_or_else(|| self.deciding(claim), Estimate::exact);
         match self.basis(claim) {
             Basis::Test => self.deciding(claim),
             Basis::UnseenQuery => second(),
@@ -86,9 +86,8 @@ impl Case<'_> {
     }
 
     /// What an unseen query leaves of a claim, where it counts one.
-    pub(super) fn second(&self, claim: Claim) -> Option<(SecondTest, f64)> {
-        let found = self.measured.unseen.tests.iter().find(|(tested, _)| *tested == claim);
-        found.map(|(_, p)| (SecondTest::UnseenQuery, *p))
+    pub(super) fn second(&self, claim: Claim) -> Option<f64> {
+        self.measured.unseen.tests.iter().find(|(tested, _)| *tested == claim).map(|(_, p)| *p)
     }
 
     /// The p-value of a claim on the differences without a unit.

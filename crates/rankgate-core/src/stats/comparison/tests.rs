@@ -8,8 +8,7 @@ mod unseen_query;
 use super::{Comparison, Question, compare, compare_scores};
 use crate::stats::{
     Basis, ComparisonSettings, Confidence, CorrectedMean, Correction, DecidingTest, Differences, Direction,
-    Expectation, Outcome, PermutationOptions, Reason, Robustness, SecondTest, Stream, Warning, adjust,
-    permutation_test,
+    Expectation, Outcome, PermutationOptions, Reason, Robustness, Stream, Warning, adjust, permutation_test,
 };
 
 fn differences(values: &[f64]) -> Differences {

@@ -160,7 +160,7 @@ impl Case<'_> {
             true => adjusted[usize::from(claim.direction == Direction::Less)],
             false => self.estimate(claim),
         };
-        let tests = second.filter(|_| basis == Basis::Both).map(|(_, second)| [p, second]);
+        let tests = second.filter(|_| basis == Basis::Both).map(|second| [p, second]);
         let builds = self.builds(claim);
         let evidence = match weigh(adjusted.bounds, tests, self.settings.confidence.tail()) {
             Evidence::Shown => Evidence::Shown,

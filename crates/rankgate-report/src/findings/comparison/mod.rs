@@ -6,7 +6,7 @@ use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::metric::Polarity;
 use crate::model::{Caution, IntervalOrigin, Movers};
-use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason, SecondTest};
+use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason};
 use crate::words::keywords;
 
 use super::Kind;
@@ -160,9 +160,7 @@ impl ComparisonFinding {
     #[must_use]
     pub fn reason_words(&self) -> String {
         let is_undone = |claim: &ClaimReport| {
-            claim.evidence == Evidence::Disputed
-                && claim.second_test == Some(SecondTest::UnseenQuery)
-                && claim.p_second.is_some_and(|second| claim.p < second)
+            claim.evidence == Evidence::Disputed && claim.p_second.is_some_and(|second| claim.p < second)
         };
         if self.reason != Reason::TestsDisagree || !self.claims.iter().any(is_undone) {
             return self.reason.to_string();
@@ -217,12 +215,10 @@ record! {
         pub level: f64,
         /// Whether `p_adjusted` is at most the level.
         pub reached: bool,
-        /// The test that stands beside the deciding one, where the claim counts an unseen query.
-        pub second_test?: Option<SecondTest>,
-        /// p-value of that test.
+        /// p-value of the unseen query, if the claim counts one.
         pub p_second?: Option<f64>,
-        /// Which of the two decides, or the larger of both; in older reports it is left out, and both do.
-        pub basis?: Option<Basis>,
+        /// Which of the two decides, or that the larger does.
+        pub basis: Basis,
         /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
         pub p_builds?: Option<f64>,
         /// What these come to.

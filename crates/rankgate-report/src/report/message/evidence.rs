@@ -122,21 +122,19 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         Evidence::FewBuilds => "shown by queries, and by too few builds",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
-    let (alone, needed) = match (claim.second_test, claim.p_second) {
-        (Some(test), Some(second)) => {
-            let (first, second) =
-                (format!("{} {}", finding.test.name(), p_number(claim.p)), p_number(second));
+    let (alone, needed) = match claim.p_second {
+        Some(second) => {
+            let first = format!("{} {}", finding.test.name(), p_number(claim.p));
+            let second = format!("unseen query {}", p_number(second));
             match claim.basis {
-                Some(Basis::UnseenQuery) => {
-                    (format!("{test} {second}, {first}"), Some(format!("the {test} decides")))
-                }
-                _ => (format!("{first}, {test} {second}"), Some("both are needed".to_owned())),
+                Basis::UnseenQuery => (format!("{second}, {first}"), Some("the unseen query decides")),
+                _ => (format!("{first}, {second}"), Some("both are needed")),
             }
         }
-        _ => (p_number(claim.p), None),
+        None => (p_number(claim.p), None),
     };
     let (alone, needed) = match claim.p_builds {
-        Some(p) => (format!("queries {alone}, builds {}", p_number(p)), Some("all are needed".to_owned())),
+        Some(p) => (format!("queries {alone}, builds {}", p_number(p)), Some("all are needed")),
         None => (alone, needed),
     };
     if finding.is_adjusted() {
@@ -159,7 +157,7 @@ fn test(finding: &ComparisonFinding, collections: usize) -> String {
     };
     let one_more = format!("one unseen {}{each} beside these {}", unit(finding), count(finding.units));
     let by_test = format!("by the {}, {how}", finding.test.name());
-    let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == Some(basis));
+    let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == basis);
     match (counts(Basis::UnseenQuery), counts(Basis::Both)) {
         (true, false) => format!("by {one_more}, {computed}"),
         (_, true) => format!("{by_test}, and {one_more}"),

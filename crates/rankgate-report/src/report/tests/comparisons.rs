@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
-use crate::stats::{DecidingTest, Engine, NoInterval, Reason, SecondTest, Warning};
+use crate::stats::{DecidingTest, Engine, NoInterval, Reason, Warning};
 
 use super::check;
 use super::sample::{gate, helpdesk};
@@ -206,7 +206,6 @@ fn queries_that_agree_are_not_called_undecided() {
     let mut open = dropped();
     (open.expect, open.limit, open.reason) = (Some(Expect::Improvement), None, Reason::TestsDisagree);
     open.claims[0] = ClaimReport {
-        second_test: Some(SecondTest::UnseenQuery),
         p_second: Some(0.062),
         p_adjusted: 0.062,
         reached: false,
@@ -234,7 +233,6 @@ fn few_queries() {
     disputed.engine = Engine::ExactLattice;
     (disputed.permutation_resamples, disputed.p_error) = (None, None);
     disputed.claims[0] = ClaimReport {
-        second_test: Some(SecondTest::StudentisedBootstrap),
         p_second: Some(0.062),
         p_adjusted: 0.062,
         reached: false,

@@ -3,7 +3,7 @@
 
 use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
-use crate::stats::{Correction, DecidingTest, Engine, Reason, SecondTest};
+use crate::stats::{Basis, Correction, DecidingTest, Engine, Reason};
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};
 
@@ -16,8 +16,7 @@ pub(in crate::report) fn claim(direction: &str, null: f64, p: f64, evidence: &st
         p_adjusted: (2.0 * p).min(1.0),
         level: 0.05,
         reached: p <= 0.025,
-        second_test: None,
-        basis: None,
+        basis: Basis::Test,
         p_second: None,
         p_builds: None,
         evidence: evidence.parse().unwrap(),
@@ -277,7 +276,7 @@ pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
         }
     }
     for claim in &mut comparison.claims {
-        (claim.second_test, claim.p_second) = (Some(SecondTest::StudentisedBootstrap), Some(0.5));
+        claim.p_second = Some(0.5);
     }
     let one = Disagreement { text: own(), ..disagreement(text, Some(text), true) };
     let overlap = OverlapFinding {

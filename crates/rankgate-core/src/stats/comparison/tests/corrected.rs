@@ -81,7 +81,7 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
             let settings = ComparisonSettings { robustness, ..ComparisonSettings::default() };
             let compared = compare(&[question], &settings).unwrap().remove(0);
             let claim = &compared.decision.claims[0];
-            let found = claim.second.map_or(claim.p, |(_, second)| match claim.basis {
+            let found = claim.second.map_or(claim.p, |second| match claim.basis {
                 Basis::UnseenQuery => second,
                 _ => second.max(claim.p),
             });
@@ -104,7 +104,7 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
             compare(&[question], &settings)
         };
         let claims = bounded(&differences).unwrap().remove(0).decision.claims;
-        assert!(claims[0].second.is_none_or(|(_, second)| second >= p - 1e-12), "{claims:?}");
+        assert!(claims[0].second.is_none_or(|second| second >= p - 1e-12), "{claims:?}");
     }
 }
 
