@@ -57,7 +57,7 @@ mapping! {
         "scores" => scores: RawScores,
         /// How comparisons are decided.
         "statistics" => statistics: RawStatistics,
-        /// How much of what gates rest on has to be there, for all gates that do not say so themselves.
+        /// The share of the data that gates need, from 0 to 1, unless a gate has its own; 0.9 by default.
         "coverage" => coverage: Share,
         /// The folder of golden files; by default `golden/` beside the nearest Cargo.toml, else beside
         /// this file.

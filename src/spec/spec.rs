@@ -89,7 +89,7 @@ pub struct Spec {
     pub scores: Vec<ScorePlan>,
     /// How comparisons are decided.
     pub statistics: Statistics,
-    /// How much of what gates rest on has to be there, where they do not say so themselves.
+    /// The share of the data that gates need, unless they have their own.
     pub coverage: Option<f64>,
     /// The folder of golden files, where the spec names one; see [`golden_folder`](Self::golden_folder).
     pub golden: Option<PathTemplate>,

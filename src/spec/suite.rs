@@ -61,7 +61,7 @@ pub struct SuiteSpec {
     pub comparisons: Vec<Comparison>,
     /// How they are decided.
     pub statistics: Statistics,
-    /// How much of what gates rest on has to be there in each collection, where they do not say so themselves.
+    /// The share of the data that gates need in each collection, unless they have their own.
     pub coverage: Option<f64>,
     /// Every test, in the order of the file: thresholds, then comparisons. All names different.
     pub gates: Vec<Gate>,

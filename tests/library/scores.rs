@@ -108,13 +108,19 @@ fn a_column_with_too_few_queries_decides_nothing() {
     let said = message(&report, 0);
     assert!(
         said.contains(
-            "the column few of mine has results for 30 of 40 judged queries (75%). 90% is needed. Add the missing queries (`q31`"
+            "mine has scores for 30 of 40 queries (75%). 90% is needed. Add the missing scores (`q31`"
         ),
         "{said}"
     );
     assert!(message(&report, 1).contains("none.csv is not there, which has the column `none`"));
     let report = run(folder.path(), &rest(", coverage: 0.75"));
     assert_eq!((report.gates[0].verdict, value(&report.gates[0])), (Verdict::Passed, 15.5));
+    // A few that are missing are left out, and named.
+    std::fs::write(folder.path().join("few.csv"), text.lines().take(38).collect::<Vec<_>>().join("\n"))
+        .unwrap();
+    let report = run(folder.path(), &rest(""));
+    assert_eq!((report.gates[0].verdict, value(&report.gates[0])), (Verdict::Passed, 19.0));
+    assert!(message(&report, 0).contains("mine has scores for 37 of 40 queries (`q38`, `q39`, `q40`)"));
 }
 
 #[test]

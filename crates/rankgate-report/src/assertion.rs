@@ -303,7 +303,7 @@ impl Evaluation {
     }
 }
 
-/// The message of an assertion that is not decided, where too little of what it rests on is there.
+/// The message of an assertion that is not decided, where the coverage is too low.
 fn too_little(coverage: Option<&CoverageReport>, metric: &Metric, place: &str) -> Option<String> {
     let short = coverage.filter(|report| !report.is_enough())?;
     let finding = Finding::undecided(short.reason(lower_in_test));

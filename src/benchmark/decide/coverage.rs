@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::model::{CoverageCount, CoverageReport, Covered, Finding, Verdict};
 use crate::spec::Configuration;
 
-use crate::{Error, Result};
+use crate::Result;
 
 use super::{Decision, Decisions, decision_of};
 
@@ -50,11 +50,11 @@ impl Decisions {
         let segment = threshold.segment.as_ref();
         let needed = self.needed(threshold.coverage);
         let name = &configuration.name;
-        if metric.is_column() {
-            scored_enough(&within(&measurement.evaluation, segment)?, name, metric, needed)?;
-        }
         let evaluation = within(&measurement.evaluation.for_metric(metric)?, segment)?;
         let mut basis = self.basis(configuration, segment, metric, by_golden)?;
+        if metric.is_column() {
+            basis.count_unscored(name, &within(&measurement.evaluation, segment)?, metric)?;
+        }
         let foreign_documents = Some(&measurement.foreign_documents);
         basis.sides.push(Answered { name, evaluation: &evaluation, foreign_documents });
         basis.count(needed)
@@ -69,12 +69,8 @@ impl Decisions {
         let comparison = &self.cache.spec.comparisons[index];
         let needed = self.needed(comparison.coverage);
         let whole = self.pair(index)?;
-        if let Some(metric) = metric {
-            scored_enough(&whole.candidate, &whole.candidate_name, metric, needed)?;
-            scored_enough(&whole.baseline, &whole.baseline_name, metric, needed)?;
-        }
         let pair = self.pair_of(index, metric)?;
-        self.coverage_between(comparison, metric, &pair, needed)
+        self.coverage_between(comparison, metric, [&whole, &pair], needed)
     }
 
     /// What is not complete of what a suite compares in this benchmark.
@@ -85,14 +81,15 @@ impl Decisions {
         pair: &Pair,
         of_suite: Option<f64>,
     ) -> Result<Option<CoverageReport>> {
-        self.coverage_between(comparison, Some(metric), pair, self.needed(of_suite))
+        self.coverage_between(comparison, Some(metric), [pair, pair], self.needed(of_suite))
     }
 
+    /// The same of two sides: all of their queries, and those that the metric has a value for.
     fn coverage_between(
         &self,
         comparison: &Comparison,
         metric: Option<&Metric>,
-        pair: &Pair,
+        [whole, pair]: [&Pair; 2],
         needed: f64,
     ) -> Result<Option<CoverageReport>> {
         let candidate = self.cache.configuration(&comparison.candidate)?;
@@ -104,6 +101,10 @@ impl Decisions {
             // Rankings alone need no judgments.
             None => Basis::default(),
         };
+        if let Some(metric) = metric {
+            basis.count_unscored(&whole.candidate_name, &whole.candidate, metric)?;
+            basis.count_unscored(&whole.baseline_name, &whole.baseline, metric)?;
+        }
         let tag = comparison.baseline.tag();
         let blessed = match comparison.baseline.is_blessed() {
             true => self.blessed(candidate, tag)?,
@@ -196,18 +197,6 @@ fn within(evaluation: &Evaluation, segment: Option<&Segment>) -> Result<Evaluati
         Some(Segment { key, value }) => evaluation.segment(key, value),
         None => Ok(evaluation.clone()),
     }
-}
-
-/// Refuses a column in which too few queries have a score; of any other metric nothing is lacking.
-fn scored_enough(evaluation: &Evaluation, name: &str, metric: &Metric, needed: f64) -> Result<()> {
-    let (lacking, of) = evaluation.lacking(metric)?;
-    if lacking.is_empty() {
-        return Ok(());
-    }
-    let side = format!("the column {metric} of {name}");
-    let count = CoverageCount::without(Covered::Answered, Some(&side), of, lacking.into_iter());
-    let report = CoverageReport { at_least: needed, counts: vec![count] };
-    if report.is_enough() { Ok(()) } else { Err(Error::invalid(report.reason(lower_in_spec))) }
 }
 
 /// What to write in a spec so that less is enough.

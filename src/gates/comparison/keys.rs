@@ -51,7 +51,7 @@ mapping! {
         "segment" => segment: Segment,
         /// Whether it can fail the build: `blocking` (default) or `advisory`.
         "level" => level: Level,
-        /// How much of what it rests on has to be there; what the spec says by default.
+        /// The share of the data that it needs, from 0 to 1; the spec's by default.
         "coverage" => coverage: Share,
         /// What sets it apart from another comparison of the same two on the same metric.
         "name" => name: Label,

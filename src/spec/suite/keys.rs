@@ -39,7 +39,7 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// How the suite's comparisons are decided, whatever its benchmarks say of their own.
         "statistics" => statistics: RawStatistics,
-        /// How much of what gates rest on has to be there in each collection; by default what its benchmark says.
+        /// The share of the data that gates need in each collection, from 0 to 1; each benchmark's own by default.
         "coverage" => coverage: Share,
     }
     rules: [

@@ -241,7 +241,7 @@ fn scores_that_were_written_are_compared_as_their_runs_are() {
     std::fs::write(&old, first.join("\n")).unwrap();
     let told = run(&["compare", "--from-scores", &old, &new]);
     assert_eq!(told.status, Some(2));
-    assert!(told.stderr.contains("old.csv has results for 4 of 14 judged queries"), "{}", told.stderr);
+    assert!(told.stderr.contains("old.csv has scores for 4 of 14 queries"), "{}", told.stderr);
     // What the message advises is taken.
     let little = run(&["compare", "--from-scores", &old, &new, "--min-coverage", "0.28", "-q"]);
     assert_eq!(little.status, Some(0), "{}", little.stderr);

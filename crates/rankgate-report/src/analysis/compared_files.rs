@@ -34,15 +34,8 @@ pub fn compared_files(
         _ => CompleteLists::scored(metric),
     });
     if metric.is_column() {
-        for (name, side) in
-            [(&whole.candidate_name, &whole.candidate), (&whole.baseline_name, &whole.baseline)]
-        {
-            let (lacking, of) = side.lacking(metric)?;
-            if !lacking.is_empty() {
-                let lacking = lacking.into_iter();
-                basis.counts.push(CoverageCount::without(Covered::Answered, Some(name), of, lacking));
-            }
-        }
+        basis.count_unscored(&whole.candidate_name, &whole.candidate, metric)?;
+        basis.count_unscored(&whole.baseline_name, &whole.baseline, metric)?;
     } else {
         basis.count_unpaired(pair);
     }

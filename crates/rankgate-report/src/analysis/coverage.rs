@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
 use crate::json::as_json;
+use crate::metric::Metric;
 use crate::model::{CoverageCount, CoverageReport, Covered};
 use crate::{Error, Result};
 
@@ -105,6 +106,19 @@ impl Basis<'_> {
         if !lacking.is_empty() {
             self.counts.push(CoverageCount::without(Covered::Judged, side, of, lacking.iter().copied()));
         }
+    }
+
+    /// Counts the queries of a side that have no score in a column; of a metric of rankings none lacks one.
+    ///
+    /// # Errors
+    /// A column that is not there.
+    pub fn count_unscored(&mut self, name: &str, side: &Evaluation, metric: &Metric) -> Result<()> {
+        let (lacking, of) = side.lacking(metric)?;
+        if !lacking.is_empty() {
+            let lacking = lacking.into_iter();
+            self.counts.push(CoverageCount::without(Covered::Scored, Some(name), of, lacking));
+        }
+        Ok(())
     }
 
     /// Counts the queries that only one side of a pair has.

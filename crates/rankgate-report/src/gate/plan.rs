@@ -52,7 +52,7 @@ pub struct Threshold {
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
     pub level: Level,
-    /// How much of what it rests on has to be there, where the entry says so itself.
+    /// The share of the data that it needs, if the entry has its own.
     pub coverage: Option<f64>,
     /// What sets it apart from other gates on the same metric.
     pub name: Option<String>,
@@ -185,7 +185,7 @@ pub struct Comparison {
     pub segment: Option<Segment>,
     /// Whether it can fail the build.
     pub level: Level,
-    /// How much of what it rests on has to be there, where the entry says so itself.
+    /// The share of the data that it needs, if the entry has its own.
     pub coverage: Option<f64>,
     /// What sets it apart from other gates on the same pair and metric.
     pub name: Option<String>,

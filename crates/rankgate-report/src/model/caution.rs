@@ -119,7 +119,7 @@ record! {
             /// Of how many that this one is adjusted for.
             family: usize,
         } = "untested",
-        /// Not all of what it rests on is there.
+        /// Not all of the data is there.
         Coverage {
             /// How much is, and what the rest could make of it.
             coverage: CoverageReport,

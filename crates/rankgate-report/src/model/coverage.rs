@@ -17,6 +17,8 @@ keywords! {
         Paired = "paired",
         /// Judged queries with results.
         Answered = "answered",
+        /// Queries with a score in a column.
+        Scored = "scored",
         /// Results that the corpus has, or that were judged.
         Results = "results",
         /// Queries of which the corpus has a relevant document.
@@ -80,7 +82,11 @@ impl CoverageCount {
             Covered::Paired => true,
             Covered::Judged | Covered::Relevant => self.side.is_some(),
             Covered::Complete => is_golden,
-            Covered::Answered | Covered::Results | Covered::Findable | Covered::Documents => false,
+            Covered::Answered
+            | Covered::Scored
+            | Covered::Results
+            | Covered::Findable
+            | Covered::Documents => false,
         }
     }
 
@@ -102,6 +108,7 @@ impl CoverageCount {
             Covered::Answered => {
                 format!("{name} has results for {there} of {}", counted(of, "judged query", "judged queries"))
             }
+            Covered::Scored => format!("{name} has scores for {queries}"),
             Covered::Results => format!("{there} of {of} results of {name} {are} in the corpus"),
             Covered::Findable => format!("{queries} {have} a relevant document in the corpus"),
             Covered::Documents => {
@@ -129,6 +136,7 @@ impl CoverageCount {
             }
             (Covered::Paired, _) => "Bless on today's queries".to_owned(),
             (Covered::Answered, _) => "Add the missing queries".to_owned(),
+            (Covered::Scored, _) => "Add the missing scores".to_owned(),
             (Covered::Results, _) => "Make the run on this corpus".to_owned(),
             (Covered::Findable | Covered::Documents, _) => {
                 "Restore the documents and their texts, or use the judgments of this corpus".to_owned()

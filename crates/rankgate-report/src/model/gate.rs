@@ -25,7 +25,7 @@ pub struct GateReport {
     pub place: Option<Place>,
     /// The demand and the result.
     pub finding: Finding,
-    /// How much of what it rests on is there, where it is not all of it.
+    /// How much of its data is there, if it is not all.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
     pub coverage: Option<CoverageReport>,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
