@@ -112,7 +112,6 @@ pub mod internal {
     pub use crate::benchmark::inspection::Inspection;
     pub use crate::content_hash::sha256;
     pub use crate::golden::IGNORED as IGNORED_BESIDE_GOLDEN;
-    pub use crate::suite::decision as suite_decision;
     pub use crate::transport::Secrets;
     pub use crate::url::parse as parse_address;
 

@@ -55,14 +55,6 @@ impl Cache {
         self.slot(configuration).view.get_or_init(read).clone()
     }
 
-    /// The documents that a configuration's chunks belong to.
-    pub(crate) fn units(&self, configuration: &Configuration) -> Result<Option<Units>> {
-        Ok(self.view(configuration)?.and_then(|view| match &*view {
-            View::Documents(units) => Some(units.clone()),
-            View::Passages(_) => None,
-        }))
-    }
-
     /// A run of chunks as it is judged, and what should be known of its lists.
     pub(super) fn run_in_view(
         &self,

@@ -223,12 +223,6 @@ impl CollectionPlan {
         matches!(self.source, Source::Spans { .. })
     }
 
-    /// Whether those queries count that were judged, so that judgments which are cut off leave nothing behind.
-    #[must_use]
-    pub fn is_defined_by_judgments(&self) -> bool {
-        matches!(self.source, Source::Trec { .. })
-    }
-
     /// Why gates on the collection are skipped here, if they are: its data are not on this machine, which is no CI machine,
     /// and the spec takes that for a reason.
     #[must_use]

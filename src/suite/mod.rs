@@ -45,13 +45,6 @@ pub struct Suite {
     decided: Mutex<SmallMap<usize, GateReport>>,
 }
 
-/// The decision on a gate of a suite.
-#[doc(hidden)]
-#[must_use]
-pub fn decision(suite: &Suite, gate: &Gate) -> GateReport {
-    suite.decision(gate)
-}
-
 impl Suite {
     /// Reads a suite; `open` gives its benchmarks, by their files.
     pub(crate) fn load(

@@ -1,6 +1,6 @@
 //! Units: which document a chunk belongs to, and what a ranking of chunks is as one of documents.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use foldhash::fast::RandomState;
@@ -136,15 +136,6 @@ impl Units {
             };
             Error::invalid(format!("{} belongs to no document: {why}", Quoted(chunk)))
         })
-    }
-
-    /// The documents of which a chunk is listed; `None` where ids of chunks say their documents.
-    #[must_use]
-    pub fn listed_documents(&self) -> Option<BTreeSet<&str>> {
-        match &self.by {
-            By::Pattern(_) => None,
-            By::List(documents, _) => Some(documents.values().map(String::as_str).collect()),
-        }
     }
 
     /// Which documents come in which order, given chunks with their scores, best first: for each the place of its first

@@ -1,15 +1,14 @@
 //! What crates that examine a benchmark know of it beside what its users do.
 
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::Result;
-use crate::analysis::{Golden, Pair};
+use crate::analysis::Pair;
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
 use crate::retriever::Failure;
-use crate::run::{Run, Units};
+use crate::run::Run;
 use crate::spec::{Configuration, Spec};
 
 use super::{Benchmark, Recorded};
@@ -36,40 +35,6 @@ impl<'a> Inspection<'a> {
         self.cache().context.shown(path)
     }
 
-    /// Golden files of configurations that are no more, or are called something else.
-    #[must_use]
-    pub fn orphans(&self) -> BTreeSet<PathBuf> {
-        self.cache().orphans()
-    }
-
-    /// Tagged runs that no comparison names.
-    #[must_use]
-    pub fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
-        self.cache().unnamed_anchors()
-    }
-
-    /// The documents that a configuration's chunks belong to; `None` where it returns documents.
-    ///
-    /// # Errors
-    /// A list that cannot be read.
-    pub fn units(&self, configuration: &Configuration) -> Result<Option<Units>> {
-        self.cache().units(configuration)
-    }
-
-    /// Whether other queries were judged on the day that a configuration was blessed.
-    #[must_use]
-    pub fn is_judged_otherwise(&self, configuration: &Configuration) -> bool {
-        self.cache().judged_then(configuration).is_some()
-    }
-
-    /// A configuration's golden run, or the anchor with this tag.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn golden(&self, configuration: &Configuration, tag: Option<&str>) -> Result<Option<Arc<Golden>>> {
-        self.cache().golden(configuration, tag)
-    }
-
     /// The run that stands for a retriever which is registered from Rust.
     ///
     /// # Errors
@@ -84,12 +49,6 @@ impl<'a> Inspection<'a> {
     /// What keeps it from being measured.
     pub fn evaluation(&self, configuration: &Configuration) -> Result<Evaluation, Failure> {
         Ok(self.cache().measurement(configuration)?.evaluation.clone())
-    }
-
-    /// Whether the configuration's retriever is registered elsewhere, so that nobody can ask it here.
-    #[must_use]
-    pub fn is_elsewhere(&self, configuration: &Configuration) -> bool {
-        self.cache().is_elsewhere(configuration)
     }
 
     /// The two sides of a comparison, by its place in the spec.

@@ -2,7 +2,6 @@
 
 pub(crate) mod arguments;
 mod bless;
-mod check;
 mod comment;
 mod compare;
 mod completions;

@@ -1,13 +1,12 @@
-//! What to know of a benchmark before its numbers are trusted, and what should be judged next.
+//! Checks of a collection and its gates, and what should be judged next.
 //!
-//! | function | says |
+//! | function | effect |
 //! |---|---|
-//! | [`examine`] | errors in a collection |
-//! | [`examine_benchmark`] | the same, what the configurations of a spec can show on it, and which gates cannot decide |
-//! | [`examine_suite`] | which gates of a suite can decide anything |
-//! | [`Pool::gather`] | unjudged documents among the first of all configurations |
-//! | [`add_judgments`] | judgments added to the collection's file |
-//! | [`synthesize`] | queries made from documents, where real queries are too few |
+//! | [`examine`] | finds errors in a collection |
+//! | [`examine_benchmark`] | also finds the gates of a spec that cannot decide |
+//! | [`Pool::gather`] | collects unjudged documents among the first of all configurations |
+//! | [`add_judgments`] | adds judgments to the collection's file |
+//! | [`synthesize`] | makes queries from documents, if there are too few real queries |
 //!
 //! ```
 //! use rankgate::{CollectionBuilder, Document, Query};
@@ -29,17 +28,13 @@ pub mod synthesize;
 mod text;
 
 pub use checks::examine;
-pub use lint::{examine_benchmark, examine_suite};
+pub use lint::examine_benchmark;
 pub use merge::{Merged, NewJudgment, NewJudgments, add_judgments};
-pub use model::{
-    CollectionFacts, ConfigurationFacts, Detectable, Example, Finding, Grade, Health, JudgedShare,
-    Resolution, SCHEMA, SegmentFacts, Severity, Spread,
-};
+pub use model::{CollectionFacts, Example, Finding, Health, SCHEMA, Severity, Spread};
 pub use pool::{Pool, PoolEntry, Pooling, SkippedConfiguration, pool_lines};
-pub use text::{findings_text, health_json, health_text};
+pub use text::{health_json, health_text};
 
 use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};
 use rankgate_core::internal::{content_hash, error, json, shingles, threads, words};
-use rankgate_report::benchmark::model as report_model;
 use rankgate_report::internal::{analysis, evaluation};

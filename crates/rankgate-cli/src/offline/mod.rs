@@ -37,7 +37,6 @@ use names::short_names;
 pub use of_tables::{of_tables, score_columns};
 pub use order_cautions::order_cautions;
 pub use passages::read_passages;
-pub(crate) use planning::unseen_gain;
 pub use planning::{Needed, Plan, Planning, Spread};
 pub use scores::{Scores, UnanswerableScores};
 pub use scoring::Scoring;

@@ -337,7 +337,7 @@ fn spread_of(run: &Evaluation, metric: &Metric) -> Result<PairedT> {
 }
 
 /// The gain of which no number of queries shows anything: the one that is asked for.
-pub(crate) fn unseen_gain(expect: Expectation) -> f64 {
+fn unseen_gain(expect: Expectation) -> f64 {
     match expect {
         Expectation::Improvement { margin } => margin,
         Expectation::NoRegression { .. }

@@ -35,40 +35,6 @@ const SPANS: &str =
     "{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"In Ulm they take seven days.\"}
 {\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"five days\"}
 ";
-#[test]
-fn lint_names_chunks_and_documents_that_do_not_belong_together() {
-    let files = [
-        ("queries.tsv", "q1\tmoney back\n"),
-        ("docs.qrels", "q1 0 faq 1\nq1 0 news 1\n"),
-        ("corpus.tsv", "faq#1\ta refund\nfaq#2\tfees\nintro\twelcome\n"),
-        ("chunks.tsv", "faq#1\tfaq\nfaq#2\tfaq\nintro\tnews.md\n"),
-        ("chunks.run", "q1 Q0 faq#1 1 9 t\n"),
-    ];
-    let lint = |units: &str| {
-        let spec = format!(
-            "version: 1\nbenchmark: toy\ncollection:\n  trec: {{queries: queries.tsv, qrels: docs.qrels, corpus: \
-             corpus.tsv}}\n  units: {units}\nconfigurations: {{mine: {{run: chunks.run}}}}\nmetrics: [nDCG@3]\nsnapshot: \
-             true\n"
-        );
-        let folder = folder(&files);
-        fs::write(folder.path().join("toy.yaml"), spec).unwrap();
-        run(folder.path(), "lint toy.yaml").0.split_whitespace().collect::<Vec<_>>().join(" ")
-    };
-    let text = lint("{pattern: '^(.+)#\\d+$'}");
-    let expected = "1 of 3 chunks of the corpus belongs to no document: a retriever that returns one of them is an error \
-                    (chunks-of-no-document) intro -> mend `units` or the ids: `intro` belongs to no document: it does not match";
-    assert!(text.contains(expected), "{text}");
-    // faq has a chunk.
-    let expected = "1 judged document is not in the corpus; 1 relevant judgment cannot be met by any retriever \
-                    (missing-documents) news";
-    assert!(text.contains(expected), "{text}");
-    let text = lint("{file: chunks.tsv}");
-    let expected = "1 of 2 relevant documents has no chunk in the units of mine: no ranking can find it \
-                    (relevant-without-chunk) news relevant to query q1 ->";
-    assert!(text.contains(expected), "{text}");
-    assert!(!text.contains("belongs to no document"), "{text}");
-}
-
 /// By hand: page refunds has 68 characters, spans of 28 (24 to 52) and of 9 (13 to 22), 37 in all.
 ///
 /// | run | first chunk | second | covered |

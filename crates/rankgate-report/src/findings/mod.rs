@@ -15,7 +15,6 @@ pub(crate) mod undecided;
 use serde_json::Value;
 
 use self::comparison::ComparisonFinding;
-use self::suite::SuiteThresholdFinding;
 use self::undecided::UndecidedFinding;
 use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
@@ -32,11 +31,6 @@ pub(crate) trait Kind {
 
     /// The comparison of two sides on one metric.
     fn comparison(&self) -> Option<&ComparisonFinding> {
-        None
-    }
-
-    /// The limit on a mean over several collections.
-    fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
         None
     }
 
@@ -176,12 +170,6 @@ impl Finding {
         let movers = self.movers()?;
         let is_more = movers.unjudged > movers.against_unjudged.unwrap_or(0);
         (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
-    }
-
-    /// The limit on a mean over several collections.
-    #[doc(hidden)]
-    pub fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
-        self.kind().limit_over_collections()
     }
 }
 

@@ -14,8 +14,8 @@ const ROWS: usize = 6;
 #[derive(Clone, Debug)]
 pub(super) struct Fingerprint {
     /// The first eight bytes of the SHA-256 of the words, in halves so that nothing is padded: of nine million texts
-    /// two different ones have the same in two of a million collections.
-    pub(super) text: [u32; 2],
+    /// two different ones have the same in two of a million collections. `None` without a word.
+    pub(super) text: Option<[u32; 2]>,
     /// The bands of the signature; of no use where the text is shorter than a shingle.
     pub(super) bands: [u32; BANDS],
     /// Different shingles.
@@ -27,61 +27,42 @@ impl Fingerprint {
     pub(super) fn new(words: &Words, size: usize) -> Self {
         let shingles = shingles(words, size);
         Self {
-            text: text_hash(words),
+            text: (!words.is_empty()).then(|| text_hash(words)),
             bands: bands(&shingles),
             shingles: u32::try_from(shingles.len()).unwrap_or(u32::MAX),
         }
     }
 }
 
-/// Pairs of positions, the smaller first, whose fingerprints meet in a band; of equal texts only the first
-/// takes part. In a band where many meet, each is paired with the first of them and with the one before it,
-/// so that the number of pairs stays in proportion to the number of texts.
-pub(super) fn candidates(fingerprints: &[Fingerprint], is_first: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
+/// Pairs of positions, the smaller first, of texts that are equal or may be near. In a group where many meet, each is
+/// paired with the first and with the one before it, so that the number of pairs stays in proportion to the number of
+/// texts. Texts without a word are no texts.
+pub(super) fn candidates(fingerprints: &[Fingerprint]) -> Vec<[u32; 2]> {
     let mut pairs = Vec::new();
-    let mut meeting: Vec<(u32, u32)> = Vec::new();
-    for band in 0..BANDS {
-        meeting.clear();
-        meeting.extend(fingerprints.iter().enumerate().filter_map(|(index, fingerprint)| {
-            let index = u32::try_from(index).ok().filter(|_| fingerprint.shingles > 0 && is_first(index))?;
-            Some((fingerprint.bands[band], index))
-        }));
+    let mut meet = |key: &dyn Fn(&Fingerprint) -> Option<[u32; 2]>| {
+        let each = (0..).zip(fingerprints).filter_map(|(index, one)| Some((key(one)?, index)));
+        let mut meeting: Vec<([u32; 2], u32)> = each.collect();
         meeting.sort_unstable();
         for group in meeting.chunk_by(|a, b| a.0 == b.0) {
             let first = group[0].1;
             for pair in group.windows(2) {
-                let (before, this) = (pair[0].1, pair[1].1);
-                pairs.push((first, this));
-                if before != first {
-                    pairs.push((before, this));
-                }
+                pairs.extend([[first, pair[1].1], [pair[0].1, pair[1].1]]);
             }
         }
         pairs.sort_unstable();
         pairs.dedup();
+    };
+    meet(&|one| one.text);
+    for band in 0..BANDS {
+        meet(&|one| (one.shingles > 0).then(|| [one.bands[band], 0]));
     }
     // The sizes alone can rule a pair out.
-    let possible = |&(a, b): &(u32, u32)| {
-        let sizes = [a, b].map(|index| f64::from(fingerprints[index as usize].shingles));
+    let possible = |pair: &[u32; 2]| {
+        let sizes = pair.map(|index| f64::from(fingerprints[index as usize].shingles));
         sizes[0].min(sizes[1]) >= NEAR * sizes[0].max(sizes[1])
     };
     pairs.retain(possible);
     pairs
-}
-
-/// Positions of equal texts, each group in order, the groups by their first; texts without a word are no
-/// texts.
-pub(super) fn equal(fingerprints: &[Fingerprint], is_empty: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
-    let mut order: Vec<u32> = (0..fingerprints.len())
-        .filter(|&index| !is_empty(index))
-        .filter_map(|index| u32::try_from(index).ok())
-        .collect();
-    let text = |index: &u32| fingerprints[*index as usize].text;
-    order.sort_unstable_by_key(|index| (text(index), *index));
-    let groups = order.chunk_by(|a, b| text(a) == text(b)).filter(|group| group.len() > 1);
-    let mut groups: Vec<Vec<u32>> = groups.map(<[u32]>::to_vec).collect();
-    groups.sort_unstable();
-    groups
 }
 
 /// The signature, band by band.
@@ -138,8 +119,7 @@ mod tests {
         let other = numbered(1000, 300, |_| false);
         let texts = [&base, &far, &near, &other, &base];
         let prints: Vec<_> = texts.iter().map(|text| Fingerprint::new(&words(text), 3)).collect();
-        assert_eq!(equal(&prints, |_| false), [[0, 4]]);
-        assert_eq!(candidates(&prints, |index| index != 4), [(0, 2)]);
+        assert_eq!(candidates(&prints), [[0, 2], [0, 4], [2, 4]]);
         let sets: Vec<_> = texts.iter().map(|text| shingles(&words(text), 3)).collect();
         assert!(jaccard(&sets[0], &sets[2]) > NEAR);
         assert!(jaccard(&sets[0], &sets[1]) < NEAR);
@@ -154,7 +134,7 @@ mod tests {
             let base = numbered(pair * 1000, 120, |_| false);
             let near = numbered(pair * 1000, 120, |n| n % 30 == 10);
             let prints = [base, near].map(|text| Fingerprint::new(&words(&text), 3));
-            met += candidates(&prints, |_| true).len();
+            met += candidates(&prints).len();
         }
         assert!(met >= 194, "{met}");
     }
@@ -162,13 +142,12 @@ mod tests {
     #[test]
     fn a_crowd_makes_no_more_pairs_than_twice_its_size() {
         let prints: Vec<_> = (0..100).map(|_| Fingerprint::new(&words("a b c d e f"), 3)).collect();
-        assert_eq!(candidates(&prints, |_| true).len(), 99 + 98);
+        assert_eq!(candidates(&prints).len(), 99 + 98);
     }
 
     #[test]
     fn short_texts_are_equal_or_nothing() {
         let prints = ["a b", "A B", "a c", ""].map(|text| Fingerprint::new(&words(text), 3));
-        assert_eq!(equal(&prints, |index| index == 3), [[0, 1]]);
-        assert!(candidates(&prints, |_| true).is_empty());
+        assert_eq!(candidates(&prints), [[0, 1]]);
     }
 }

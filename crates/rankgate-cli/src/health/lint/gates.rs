@@ -1,137 +1,169 @@
-//! What gates cannot decide with these queries, each with its numbers.
+//! Gates that cannot decide with these queries, each with its numbers.
 
 use std::collections::BTreeMap;
 
 use crate::health::Result;
+use crate::health::analysis::Pair;
 use crate::health::error::chain;
 use crate::health::evaluation::Evaluation;
-use crate::health::gate::{Bound, Comparison, Gate, LatencyGate, LatencyLimit, Level};
+use crate::health::gate::{Bound, Gate, LatencyGate, LatencyLimit, Threshold};
 use crate::health::metric::Metric;
-use crate::health::model::{Detectable, Example, Finding, Severity};
-use crate::health::stats::{self, Correction, Expectation};
+use crate::health::model::{Example, Finding, Severity};
+use crate::health::stats::{self, Correction, Expectation, PairedT};
 use crate::health::words::counted;
 
-use crate::offline::unseen_gain;
+use super::{Linting, Measured};
 
-use super::weakness::Weakness;
-use super::{Linting, Measured, POWER};
+/// The probability with which a difference of the detectable size is significant.
+const POWER: f64 = 0.8;
 
-/// A mean over fewer queries than this moves with every one of them.
-const FEW: usize = 10;
+/// The reason why a gate cannot decide: severity and code, one gate and several, and the remedy.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Weakness(Severity, &'static str, &'static str, &'static str, &'static str);
 
-/// In a family of so many a drop that a test alone sees in four of five cases is seen in one of two.
-const LARGE_FAMILY: usize = 10;
+const ERRORED: Weakness = Weakness(
+    Severity::Problem,
+    "gate-errored",
+    "gate cannot be decided, and is an error as things stand",
+    "gates cannot be decided, and are errors as things stand",
+    "",
+);
+const CANNOT_PASS: Weakness = Weakness(
+    Severity::Problem,
+    "gate-cannot-pass",
+    "gate can never pass: no data on so few queries could show what it expects",
+    "gates can never pass: no data on so few queries could show what they expect",
+    "judge more queries",
+);
+const CANNOT_FAIL: Weakness = Weakness(
+    Severity::Problem,
+    "gate-cannot-fail",
+    "gate can never fail: no data on so few queries could show a drop",
+    "gates can never fail: no data on so few queries could show a drop",
+    "judge more queries, or set a threshold on the value itself",
+);
+const LATENCY: Weakness = Weakness(
+    Severity::Problem,
+    "latency-undecidable",
+    "latency gate can decide nothing: there are too few answers",
+    "latency gates can decide nothing: there are too few answers",
+    "add `blocks` or queries, or limit a lower quantile",
+);
+const NEVER_BROKEN: Weakness = Weakness(
+    Severity::Problem,
+    "limit-never-broken",
+    "gate can never fail: its limit is the end of the metric's range",
+    "gates can never fail: their limits are the ends of their metrics' ranges",
+    "set a limit that a bad ranking breaks",
+);
+const NOTHING_TO_FIND: Weakness = Weakness(
+    Severity::Problem,
+    "gate-on-nothing",
+    "gate is on queries of which none can be scored",
+    "gates are on queries of which none can be scored",
+    "name a segment that queries have, or judge relevant documents for it",
+);
+const MARGIN: Weakness = Weakness(
+    Severity::Problem,
+    "margin-below-detectable",
+    "gate has a margin below the difference that these queries can show: a candidate as good as its baseline fails it more \
+     than one time in five",
+    "gates have margins below the difference that these queries can show: a candidate as good as its baseline fails \
+     them more than one time in five",
+    "widen the margin, or judge more queries: `rankgate power` prints how many",
+);
+const UNSEEN: Weakness = Weakness(
+    Severity::Note,
+    "smallest-difference",
+    "gate mostly misses a difference smaller than this",
+    "gates mostly miss a difference smaller than these",
+    "judge more queries; if a drop must not pass, expect `non-inferiority`",
+);
 
 impl Linting<'_> {
-    pub(super) fn gate_findings(&self, measured: &Measured, detectable: &[Detectable]) -> Vec<Finding> {
+    pub(super) fn gate_findings(&self, measured: &Measured) -> Vec<Finding> {
         let mut weaknesses: BTreeMap<Weakness, Vec<Example>> = BTreeMap::new();
         for gate in self.benchmark.gates() {
-            // What keeps one gate from being decided says nothing of the others.
-            let errored = |error| vec![(Weakness::Errored, chain(&error))];
-            for (weakness, note) in self.weaknesses(gate, measured, detectable).unwrap_or_else(errored) {
-                let place = format!("{note}, line {}", gate.line);
-                weaknesses.entry(weakness).or_default().push(Example::new(&gate.name, "", place));
+            // An error of one gate is none of the others.
+            let found = self.weakness(gate, measured).unwrap_or_else(|error| Some((ERRORED, chain(&error))));
+            if let Some((weakness, note)) = found {
+                let example = Example::new(&gate.name, "", format!("{note}, line {}", gate.line));
+                weaknesses.entry(weakness).or_default().push(example);
             }
         }
-        let mut findings: Vec<Finding> =
-            weaknesses.into_iter().map(|(weakness, examples)| weakness.finding(examples)).collect();
-        if detectable.is_empty() {
-            let (_, unmeasured): (Vec<_>, Vec<_>) = measured.iter().partition(|(_, one)| one.is_ok());
-            let why = match measured.len() - unmeasured.len() {
-                0 => "no configuration could be measured",
-                1 => "only one configuration could be measured",
-                _ => "no two configurations can be compared",
-            };
-            findings.push(Finding {
-                severity: Severity::Fact,
-                code: "detectable-unknown".into(),
-                message: format!("{why}: how large a difference these queries can show is not known"),
-                count: 1,
-                examples: Vec::new(),
-                advice: "add a second configuration, however simple: from how much two of them differ from query to \
-                         query follows what can be shown"
-                    .into(),
-            });
-        }
-        findings
+        let finding = |(Weakness(severity, code, one, many, advice), examples): (_, Vec<Example>)| {
+            let message = counted(examples.len(), one, many);
+            Finding::new((severity, code), message, examples.len(), examples, advice)
+        };
+        weaknesses.into_iter().filter_map(finding).collect()
     }
 
-    /// What a gate is not up to, each with its numbers.
-    fn weaknesses(
-        &self,
-        gate: &Gate,
-        measured: &Measured,
-        detectable: &[Detectable],
-    ) -> Result<Vec<(Weakness, String)>> {
-        let evaluation = |name: &str| {
-            let (_, one) = measured.iter().find(|(other, _)| other == name)?;
-            one.as_ref().ok()
-        };
-        let mut weaknesses = Vec::new();
-        if let (Some((threshold, metric)), Some(evaluation)) =
-            (gate.kind.limit(), evaluation(&gate.configuration))
-        {
-            weaknesses.extend(self.threshold_weaknesses(threshold, metric, evaluation)?);
+    /// Why a gate cannot decide, with its numbers.
+    fn weakness(&self, gate: &Gate, measured: &Measured) -> Result<Option<(Weakness, String)>> {
+        if let Some((threshold, metric)) = gate.kind.limit() {
+            let of_gate = measured.iter().find(|(name, _)| *name == gate.configuration);
+            let Some(Ok(evaluation)) = of_gate.map(|(_, one)| one) else { return Ok(None) };
+            return Ok(self.of_threshold(threshold, metric, evaluation));
         }
         if let Some(limit) = gate.kind.answer_times() {
-            weaknesses.extend(self.latency_weaknesses(limit)?);
+            return self.of_latency(limit);
         }
-        if let Some((comparison, metric)) = gate.kind.scores_compared() {
-            weaknesses.extend(self.comparison_weaknesses(comparison, metric, detectable)?);
+        match gate.kind.scores_compared() {
+            Some((comparison, metric)) => self.of_comparison(comparison, metric),
+            None => Ok(None),
         }
-        Ok(weaknesses)
     }
 
-    fn threshold_weaknesses(
+    fn of_threshold(
         &self,
         threshold: usize,
         metric: &Metric,
         evaluation: &Evaluation,
-    ) -> Result<Vec<(Weakness, String)>> {
+    ) -> Option<(Weakness, String)> {
         let threshold = &self.spec().thresholds[threshold];
-        let mut weaknesses = Vec::new();
         if threshold.never_fails(metric) {
             let range = metric.range();
-            let note = format!("{metric} is from {} to {}", range.start(), range.end());
-            weaknesses.push((Weakness::NeverBroken, note));
+            return Some((NEVER_BROKEN, format!("{metric} is from {} to {}", range.start(), range.end())));
         }
-        let evaluation = match evaluation.for_metric(metric) {
-            Ok(evaluation) => evaluation,
-            Err(error) => return Ok(vec![(Weakness::NothingToFind, chain(&error))]),
+        let evaluation = evaluation.for_metric(metric).and_then(|evaluation| match &threshold.segment {
+            Some(segment) => evaluation.segment(&segment.key, &segment.value),
+            None => Ok(evaluation),
+        });
+        let found = evaluation.and_then(|evaluation| {
+            evaluation.findable(metric)?;
+            Ok(evaluation.queries().len())
+        });
+        match found {
+            Err(error) => Some((NOTHING_TO_FIND, chain(&error))),
+            Ok(_) if self.spec().statistics.group_by.is_some() => None,
+            Ok(queries) => self.beyond_reach(threshold, metric, queries),
+        }
+    }
+
+    /// A limit on a bound that even the best values on so few queries do not reach.
+    fn beyond_reach(
+        &self,
+        threshold: &Threshold,
+        metric: &Metric,
+        queries: usize,
+    ) -> Option<(Weakness, String)> {
+        let range = metric.range();
+        let best = if threshold.bound == Bound::Lower { *range.end() } else { *range.start() };
+        let limits =
+            stats::unseen_limits(&vec![best; queries], range, self.spec().statistics.confidence).ok()?;
+        let (word, limit, bound) = match threshold.bound {
+            Bound::Lower => ("min", threshold.min.filter(|min| limits.low < *min)?, limits.low),
+            Bound::Upper => ("max", threshold.max.filter(|max| limits.high > *max)?, limits.high),
+            _ => return None,
         };
-        let segment = match &threshold.segment {
-            // A segment that no query has makes the gate errored, which is said when it runs.
-            Some(segment) => match evaluation.segment(&segment.key, &segment.value) {
-                Ok(evaluation) => evaluation,
-                Err(error) => return Ok(vec![(Weakness::EmptySegment, chain(&error))]),
-            },
-            None => evaluation,
-        };
-        let queries = segment.queries().len();
-        if threshold.segment.is_some() && queries < FEW {
-            weaknesses.push((Weakness::FewQueries, few(queries)));
-        }
-        if let Err(error) = segment.findable(metric) {
-            return Ok(vec![(Weakness::NothingToFind, chain(&error))]);
-        }
-        let estimate = segment.estimate(metric, self.spec().statistics.confidence)?;
-        if let (Bound::Mean, Ok(interval)) = (threshold.bound, &estimate.interval) {
-            let limits = [threshold.min.map(|min| ("min", min)), threshold.max.map(|max| ("max", max))];
-            for (word, limit) in limits.into_iter().flatten() {
-                if interval.low < limit && limit < interval.high {
-                    let (low, high, value) = (interval.low, interval.high, estimate.value);
-                    let note = format!(
-                        "{word} {limit} in [{low:.4}, {high:.4}] around {value:.4}, {queries} queries"
-                    );
-                    weaknesses.push((Weakness::WithinInterval, note));
-                }
-            }
-        }
-        Ok(weaknesses)
+        Some((
+            CANNOT_PASS,
+            format!("{word} {limit}, and with {best} on all of {queries} queries the bound is {bound:.4}"),
+        ))
     }
 
     /// Before any run, so a batched retriever may have fewer times.
-    fn latency_weaknesses(&self, gate: &LatencyGate) -> Result<Vec<(Weakness, String)>> {
+    fn of_latency(&self, gate: &LatencyGate) -> Result<Option<(Weakness, String)>> {
         let confidence = self.spec().statistics.confidence;
         let queries = self.benchmark.collection()?.queries().len();
         let (what, needed, given) = match &gate.limit {
@@ -140,136 +172,52 @@ impl Linting<'_> {
             }
             LatencyLimit::MaxRatio { .. } => ("a ratio".to_owned(), stats::fewest_units(confidence), queries),
         };
-        if given < needed {
-            let unit = if gate.limit.baseline().is_some() { "queries" } else { "answers" };
-            let note = format!("{what} needs {needed} {unit}, there are {given}");
-            return Ok(vec![(Weakness::Undecidable, note)]);
-        }
-        Ok(match &gate.limit {
-            LatencyLimit::Max { max, .. } if gate.level == Level::Blocking => {
-                vec![(Weakness::OnThisMachine, format!("max {max:?}"))]
-            }
-            _ => Vec::new(),
-        })
+        let unit = if gate.limit.baseline().is_some() { "queries" } else { "answers" };
+        Ok((given < needed).then(|| (LATENCY, format!("{what} needs {needed} {unit}, there are {given}"))))
     }
 
-    fn comparison_weaknesses(
-        &self,
-        entry: usize,
-        metric: &Metric,
-        detectable: &[Detectable],
-    ) -> Result<Vec<(Weakness, String)>> {
+    fn of_comparison(&self, entry: usize, metric: &Metric) -> Result<Option<(Weakness, String)>> {
         let comparison = &self.spec().comparisons[entry];
-        let Ok(pair) = self.inspection.pair(entry) else { return Ok(Vec::new()) };
-        pair.differences(metric)?;
-        // Where rankings are compared, the number of queries is all that is asked for.
-        let expect = comparison.expect.tested();
-        let Some((own, spread)) = self.detectable(&pair, metric, expect.unwrap_or_default()) else {
-            return Ok(Vec::new());
-        };
-        let mut weaknesses = Vec::new();
-        if comparison.segment.is_some() && own.units < FEW {
-            weaknesses.push((Weakness::FewQueries, few(own.units)));
-        }
-        let Some(expect) = expect else { return Ok(weaknesses) };
-        // By so much the correction can raise the smallest p-value; the others let p-values that are all small
-        // stand as they are.
+        let Ok(pair) = self.inspection.pair(entry) else { return Ok(None) };
+        let units = pair.differences(metric)?.len();
+        let Some(expect) = comparison.expect.tested() else { return Ok(None) };
+        // The correction raises the smallest p-value at most by so much.
         let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
             true => self.inspection.family_size(entry),
             false => 1,
         };
         let level = self.spec().statistics.confidence.alpha();
-        // The sign of every unit agrees: nothing is less probable by chance. Two-sided, as all that is told.
-        let smallest_p = |units: usize| 2.0 * 0.5_f64.powf(units as f64) * family as f64;
-        let proof = |units: usize, none: &str| {
-            if units == 0 {
-                return none.to_owned();
-            }
-            let p = smallest_p(units);
+        // The sign of every unit agrees: nothing is less probable by chance.
+        let smallest_p = 2.0 * 0.5_f64.powf(units as f64);
+        if smallest_p * family as f64 > level {
             let times = if family > 1 { format!(" times {family} comparisons") } else { String::new() };
-            format!(
-                "the smallest p on {} is {:.4}{times}, the level {level}",
-                counted(units, "query", "queries"),
-                p / family as f64
-            )
-        };
-        let beyond_proof = smallest_p(own.units) > level;
-        if beyond_proof {
-            let weakness = match expect {
-                Expectation::NoRegression { .. } => Weakness::CannotFail,
-                Expectation::Improvement { .. }
-                | Expectation::NonInferiority { .. }
-                | Expectation::Equivalence { .. } => Weakness::CannotPass,
+            let note = match units {
+                0 => "no query counts: none has a value on both sides".to_owned(),
+                _ => format!(
+                    "the smallest p on {} is {smallest_p:.4}{times}, the level {level}",
+                    counted(units, "query", "queries")
+                ),
             };
-            weaknesses.push((weakness, proof(own.units, "no query counts: none has a value on both sides")));
-            return Ok(weaknesses);
+            let no_drop = matches!(expect, Expectation::NoRegression { .. });
+            return Ok(Some((if no_drop { CANNOT_FAIL } else { CANNOT_PASS }, note)));
         }
-        if matches!(expect, Expectation::NoRegression { .. }) && family >= LARGE_FAMILY {
-            let strictest = level / family as f64;
-            let note =
-                format!("one of {family}: a drop that no other shows is held against p = {strictest:.4}");
-            weaknesses.push((Weakness::LargeFamily, note));
-        }
-        if matches!(expect, Expectation::Improvement { .. }) && smallest_p(own.differing) > level {
-            weaknesses
-                .push((Weakness::TooFewDiffer, proof(own.differing, "the two sides differ on no query")));
-        }
-        let Some((effect, whose)) = effect_of(&own, detectable, comparison) else { return Ok(weaknesses) };
-        let needs = |apart: f64| {
-            let statistics = &self.spec().statistics;
-            let power = expect.power_of_claim(POWER);
-            let units = stats::queries_needed(apart, spread, statistics.confidence, power).ok().flatten();
-            units.map_or(String::new(), |units| format!(", needs about {units} queries"))
-        };
-        let detectable = format!("detectable {effect:.4}{whose}");
-        // At the limit itself no number of queries shows a drop or a gain: twice that is planned for.
-        let (weakness, times) = match expect {
-            Expectation::NonInferiority { .. } | Expectation::Equivalence { .. } => {
-                (Weakness::MarginTooSmall, 1.0)
-            }
-            Expectation::NoRegression { .. } => (Weakness::MarginUnseen, 2.0),
-            Expectation::Improvement { .. } => (Weakness::GainUnseen, 2.0),
-        };
-        match expect.limit() {
-            Some(limit) if times * limit < effect => weaknesses.push((
-                weakness,
-                format!("margin {limit}{}, {detectable}", needs(times * limit - unseen_gain(expect))),
-            )),
-            None if matches!(expect, Expectation::NoRegression { .. }) => {
-                weaknesses.push((Weakness::SmallestDrop, detectable));
-            }
-            Some(_) | None => {}
-        }
-        Ok(weaknesses)
+        Ok(self.of_margin(&pair, metric, expect))
     }
-}
 
-fn few(queries: usize) -> String {
-    format!(
-        "{}: each moves the mean by up to {:.3}",
-        counted(queries, "query", "queries"),
-        1.0 / queries.max(1) as f64
-    )
-}
-
-/// What a comparison can show: by its own differences or, where it has none today, by the middle of what
-/// other pairs of the spec have.
-fn effect_of(
-    own: &Detectable,
-    others: &[Detectable],
-    comparison: &Comparison,
-) -> Option<(f64, &'static str)> {
-    if let Some(effect) = own.effect {
-        return Some((effect, ""));
+    fn of_margin(&self, pair: &Pair, metric: &Metric, expect: Expectation) -> Option<(Weakness, String)> {
+        let differences = pair.differences(metric).ok()?;
+        let confidence = self.spec().statistics.confidence;
+        let power = expect.power_of_claim(POWER);
+        let spread = PairedT::new(&differences)?.standard_deviation();
+        let apart = stats::detectable_difference(spread, differences.len(), confidence, power).ok()??;
+        match expect {
+            Expectation::NonInferiority { margin } | Expectation::Equivalence { margin } => {
+                let needed = stats::queries_needed(margin, spread, confidence, power).ok().flatten();
+                let needs = needed.map_or(String::new(), |units| format!(", needs about {units} queries"));
+                (margin < apart).then(|| (MARGIN, format!("margin {margin}{needs}, detectable {apart:.4}")))
+            }
+            Expectation::NoRegression { margin } => Some((UNSEEN, format!("{:.4}", apart.max(margin)))),
+            Expectation::Improvement { margin } => Some((UNSEEN, format!("{:.4}", margin + apart))),
+        }
     }
-    // Other pairs are over all queries, and a segment has fewer.
-    if comparison.segment.is_some() || !comparison.baseline.is_blessed() {
-        return None;
-    }
-    let mut effects: Vec<f64> =
-        others.iter().filter(|one| one.metric == own.metric).filter_map(|one| one.effect).collect();
-    effects.sort_by(f64::total_cmp);
-    effects
-        .get(effects.len() / 2)
-        .map(|&effect| (effect, " as two configurations differ (no difference today)"))
 }

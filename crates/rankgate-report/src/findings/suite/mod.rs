@@ -74,8 +74,4 @@ impl Kind for SuiteFinding {
     }
 }
 
-impl Kind for SuiteThresholdFinding {
-    fn limit_over_collections(&self) -> Option<&SuiteThresholdFinding> {
-        Some(self)
-    }
-}
+impl Kind for SuiteThresholdFinding {}
