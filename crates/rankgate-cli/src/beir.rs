@@ -42,7 +42,7 @@ fn name(file: &Path) -> String {
 }
 
 /// `test` of `test.tsv.gz`; the whole name where it is no such file.
-fn split(file: &Path) -> String {
+pub(crate) fn split(file: &Path) -> String {
     let name = name(file);
     let plain = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
     plain.strip_suffix(".tsv").unwrap_or(&name).to_owned()

@@ -8,11 +8,11 @@
 """
 
 from ._compare import Comparison, Difference, compare
-from ._errors import RankgateError, RankgateWarning
+from ._errors import InputError, ProgramError, RankgateError, RankgateWarning
 from ._evaluate import Evaluation, evaluate
 from ._program import find_rankgate_bin
-from ._retriever import Document, Hit, Query, Reply, Setup, retriever
-from ._trec_eval import RelevanceEvaluator
+from ._retriever import Document, Hit, Query, Response, Setup, retriever
+from ._trec_eval import RelevanceEvaluator, compute_aggregated_measure, parse_qrel, parse_run, supported_measures
 
 __all__ = [
     "Comparison",
@@ -20,14 +20,20 @@ __all__ = [
     "Document",
     "Evaluation",
     "Hit",
+    "InputError",
+    "ProgramError",
     "Query",
     "RankgateError",
     "RankgateWarning",
     "RelevanceEvaluator",
-    "Reply",
+    "Response",
     "Setup",
     "compare",
+    "compute_aggregated_measure",
     "evaluate",
     "find_rankgate_bin",
+    "parse_qrel",
+    "parse_run",
     "retriever",
+    "supported_measures",
 ]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from . import _metrics
-from ._errors import RankgateError
-from ._inputs import Qrels, Run, as_file
+from ._errors import InputError
+from ._inputs import Qrels, Run, as_files
 from ._program import EXPECTED, in_python, run_json
 
 Expect = Literal["no-regression", "non-inferiority", "improvement", "equivalence", "identical"]
@@ -31,10 +31,10 @@ class Difference:
     """The candidate's mean minus the baseline's."""
     interval: tuple[float, float] | None
     """The confidence interval of the difference, not adjusted for several metrics; ``None`` where there is none."""
-    p: float
+    p_value: float
     """The two-sided p-value, from 0 to 1, adjusted for the number of metrics."""
     conclusion: str
-    """What is shown: ``better``, ``worse``, ``not-shown``, ...; ``higher`` or ``lower`` where more is not better."""
+    """What is shown: ``better``, ``worse``, ``not_significant`` or ``identical``; ``higher`` or ``lower`` where more is not better."""
     wins: int
     """Queries on which the candidate scores higher."""
     ties: int
@@ -76,6 +76,18 @@ class Comparison:
             raise _metrics.not_there(metric, by_name)
         return by_name[name]
 
+    def assert_passed(self) -> None:
+        """Raises an ``AssertionError`` with the message unless what was expected holds.
+
+        Raises:
+            InputError: Nothing was expected.
+        """
+        __tracebackhide__ = True
+        if self.passed is None:
+            raise InputError('nothing was expected: pass `expect`, as in expect="no-regression"')
+        if not self.passed:
+            raise AssertionError(str(self))
+
     def to_pandas(self) -> Any:
         """A ``pandas.DataFrame``: a row for each metric. Needs pandas."""
         import pandas
@@ -89,7 +101,7 @@ class Comparison:
                     "difference": one.difference,
                     "low": one.interval[0] if one.interval else None,
                     "high": one.interval[1] if one.interval else None,
-                    "p": one.p,
+                    "p_value": one.p_value,
                     "conclusion": one.conclusion,
                     "wins": one.wins,
                     "ties": one.ties,
@@ -114,7 +126,7 @@ class Comparison:
                 f"{one.candidate_mean:.4f}",
                 f"{one.difference:+.4f}",
                 interval,
-                f"{one.p:.4g}",
+                f"{one.p_value:.4g}",
                 html.escape(one.conclusion),
             )
             return "".join(f"<td>{value}</td>" for value in values)
@@ -162,7 +174,7 @@ def compare(
         seed: What random numbers are derived from.
 
     Raises:
-        RankgateError: Whatever is wrong with an input or a name, and a coverage that is too low.
+        InputError: Whatever is wrong with an input or a name, and a coverage that is too low.
 
     >>> qrels = {f"q{n}": {"good": 1} for n in range(12)}
     >>> old = {f"q{n}": {"good": 1.0} | {f"bad{i}": 2.0 for i in range(1 + n % 3)} for n in range(12)}
@@ -175,17 +187,13 @@ def compare(
     if expect is not None and expect not in EXPECTED:
         near = difflib.get_close_matches(str(expect).lower().replace("_", "-"), EXPECTED, n=1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise RankgateError(f"expect={expect!r} is none of {', '.join(EXPECTED)}{meant}")
+        raise InputError(f"expect={expect!r} is none of {', '.join(EXPECTED)}{meant}")
     if expect in ("non-inferiority", "equivalence") and margin is None:
-        raise RankgateError(f"expect={expect!r} needs `margin`: the largest difference to put up with, as in margin=0.02")
+        raise InputError(f"expect={expect!r} needs `margin`: the largest difference to put up with, as in margin=0.02")
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
         place = Path(folder)
         report = place / "report.json"
-        files = [
-            as_file(qrels, place, "qrels"),
-            as_file(baseline, place, "baseline"),
-            as_file(candidate, place, "candidate"),
-        ]
+        files = as_files(place, qrels, baseline=baseline, candidate=candidate)
         options = ["--confidence", repr(float(confidence)), "--relevant-from", str(int(relevant_from))]
         options += ["--seed", str(int(seed)), "--report", str(report)]
         options += ["--expect", expect] if expect is not None else []
@@ -206,8 +214,8 @@ def compare(
             candidate_mean=one["candidate_mean"],
             difference=one["difference"],
             interval=one["interval"] and tuple(one["interval"]),
-            p=one["p_adjusted"],
-            conclusion=one["conclusion"],
+            p_value=one["p_adjusted"],
+            conclusion=_CONCLUSIONS.get(one["conclusion"], one["conclusion"]),
             wins=one["wins"],
             ties=one["ties"],
             losses=one["losses"],
@@ -227,6 +235,7 @@ def compare(
     )
 
 
+_CONCLUSIONS = {"not-shown": "not_significant"}
 # What the options of the command are called here, in what it says.
 _PARAMETERS = (
     *("metric", "expect", "margin", "min_coverage"),

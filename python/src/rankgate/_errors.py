@@ -1,11 +1,16 @@
-"""The one exception of this package, and its one warning."""
+"""The exceptions of this package, and its one warning."""
 
 
 class RankgateError(Exception):
-    """Something could not be computed: an input with an error in it, a program that is missing.
+    """Something could not be computed. Its text is the message of the command. No score is made up in its place."""
 
-    Its text is what the command says. No score is made up in its place.
-    """
+
+class InputError(RankgateError, ValueError):
+    """An argument, a name, or a file has an error in it. The text names it, and how to fix it."""
+
+
+class ProgramError(RankgateError, RuntimeError):
+    """The program ``rankgate`` is missing, cannot be started, or ended without a result."""
 
 
 class RankgateWarning(UserWarning):

@@ -126,7 +126,7 @@ class Outcomes:
 
     def _carry_out(self) -> None:
         blessed, errors, annotations = "", [Message("error", "it was ended before")], list[str]()
-        server = Server(self._retrievers)
+        server = Server(self._retrievers, [name for spec in self._plan.specs for name in spec.retrievers])
         try:
             blessed, errors, specs = "", [], [str(spec.path) for spec in self._plan.specs]
             # What messages advise is typed to pytest.

@@ -3,11 +3,12 @@
 import json
 import operator
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
-from ._errors import RankgateError
+from ._errors import InputError
+from ._hits import Refused, a, read_hits
 
 
 @runtime_checkable
@@ -20,10 +21,10 @@ class Frame(Protocol):
     def __getitem__(self, name: str, /) -> Any: ...
 
 
-#: Judgments: a grade for each query and document.
-Qrels: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, int]] | Frame | Iterable[Any]
-#: A run: a score for each query and document.
-Run: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, float]] | Frame | Iterable[Any]
+#: Judgments: a grade for each query and document, or the ids that are relevant to each query.
+Qrels: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, int] | Set[str]] | Frame | Iterable[Any]
+#: A run: a score for each query and document, or a list of ids or of (id, score) for each query.
+Run: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, float] | Iterable[Any]] | Frame | Iterable[Any]
 
 # The names that the command takes without being told.
 _QUERY = ("query", "qid", "query_id", "query-id", "q_id", "queryid")
@@ -35,6 +36,28 @@ _RANK = ("rank",)
 _NO_JUDGMENTS = "qrels: there are no judgments"
 
 
+def as_files(folder: Path, qrels: Qrels, **runs: Run) -> list[str]:
+    """The files of judgments and runs.
+
+    Raises:
+        InputError: What is wrong with one of them; if they fit in each other's place, the text says so.
+    """
+    try:
+        return [as_file(qrels, folder, "qrels"), *(as_file(run, folder, name) for name, run in runs.items())]
+    except InputError as error:
+        first = next(iter(runs.values()))
+        if not (_fits(qrels, folder, "run") and _fits(first, folder, "qrels")):
+            raise
+        raise InputError(f"{error}. Did you swap the arguments? The order is ({', '.join(['qrels', *runs])})") from None
+
+
+def _fits(what: Qrels | Run, folder: Path, name: str) -> bool:
+    try:
+        return not isinstance(what, str | os.PathLike) and bool(as_file(what, folder, name))
+    except InputError:
+        return False
+
+
 def as_file(what: Qrels | Run, folder: Path, name: str) -> str:
     """The path of a file that holds it, in ``folder`` where it is no file yet."""
     is_run = name != "qrels"
@@ -42,9 +65,9 @@ def as_file(what: Qrels | Run, folder: Path, name: str) -> str:
         path = os.fspath(what)
         # The command would take the one for an option that has no value, and the other for a long name.
         if not path:
-            raise RankgateError(f"{name}: the path is empty")
+            raise InputError(f"{name}: the path is empty")
         if "\n" in path:
-            raise RankgateError(f"{name}: a text is the path of a file, and this one has several lines: {path[:60]!r}")
+            raise InputError(f"{name}: a text is the path of a file, and this one has several lines: {path[:60]!r}")
         return path
     # Qrels and Run of ranx.
     if type(what).__module__.split(".")[0] == "ranx":
@@ -58,25 +81,25 @@ def as_file(what: Qrels | Run, folder: Path, name: str) -> str:
         return _frame_file(what, folder, name, is_run)
     if type(what).__name__ == "Series":
         columns = "query, document and " + ("score" if is_run else "relevance")
-        raise RankgateError(f"{name}: a Series is one column: pass the frame with columns of {columns}")
+        raise InputError(f"{name}: a Series is one column: pass the frame with columns of {columns}")
     if hasattr(what, "__arrow_c_stream__"):
         return _frame_file(_table(what, name), folder, name, is_run)
     if isinstance(what, Iterable):
         return _json_file(_rows(_fields(what, name, is_run), name, is_run), folder, name)
-    raise RankgateError(f"{name}: expected a mapping, a path, a frame or rows, found {type(what).__name__}")
+    raise InputError(f"{name}: expected a mapping, a path, a frame or rows, found {type(what).__name__}")
 
 
 def _table(stream: Any, name: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise RankgateError(f"{name}: {type(stream).__name__} is read with PyArrow, which is not installed") from None
+        raise InputError(f"{name}: {type(stream).__name__} is read with PyArrow, which is not installed") from None
     return pyarrow.table(stream)
 
 
 def _json_file(values: Mapping[str, Any], folder: Path, name: str) -> str:
     if name == "qrels" and not any(values.values()):
-        raise RankgateError(_NO_JUDGMENTS)
+        raise InputError(_NO_JUDGMENTS)
     path = folder / name
     path.write_text(json.dumps(values), encoding="utf-8")
     return str(path)
@@ -84,33 +107,53 @@ def _json_file(values: Mapping[str, Any], folder: Path, name: str) -> str:
 
 def _numbers(of: Mapping[Any, Any], name: str, is_run: bool) -> dict[str, dict[str, float]]:
     result: dict[str, dict[str, float]] = {}
-    for query, documents in of.items():
-        if not isinstance(documents, Mapping):
-            raise RankgateError(
-                f"{name}: query {query!r}: expected a mapping of documents, found {type(documents).__name__}"
-            )
+    for query, answer in of.items():
+        documents = _by_document(answer, f"{name}: query {query!r}", is_run)
         numbers = {as_text(id, name): _number(value, name, query, id, is_run) for id, value in documents.items()}
         if len(numbers) < len(documents):
-            raise RankgateError(f"{name}: query {query!r}: two documents have one id, once it is text")
+            raise InputError(f"{name}: query {query!r}: two documents have one id, once it is text")
         key = as_text(query, name)
         if key in result:
-            raise RankgateError(f"{name}: two queries have the id {key!r}, once it is text")
+            raise InputError(f"{name}: two queries have the id {key!r}, once it is text")
         result[key] = numbers
     return result
+
+
+def _by_document(answer: Any, where: str, is_run: bool) -> Mapping[Any, Any]:
+    """A number for each document: without scores those of programs that give none, without grades 1."""
+    if isinstance(answer, Mapping):
+        return answer
+    if not is_run:
+        if isinstance(answer, Set):
+            return dict.fromkeys(answer, 1)
+        raise InputError(f"{where}: expected a mapping of grades, or a set of relevant ids, found {a(answer)}")
+    try:
+        hits = read_hits(answer, "a ranking is a list of (id, score) or of ids")
+    except Refused as error:
+        raise InputError(f"{where}: {error}") from None
+    if len({isinstance(hit, str) for hit in hits}) == 2:
+        raise InputError(f"{where}: some hits have a score, and others have none")
+    scores: dict[str, float] = {}
+    for rank, hit in enumerate(hits, 1):
+        id, score = (hit, 1 / rank) if isinstance(hit, str) else hit
+        if id in scores:
+            raise InputError(f"{where} has the document {id!r} twice")
+        scores[id] = score
+    return scores
 
 
 def as_text(id: Any, name: str) -> str:
     """An id as the command has it.
 
     Raises:
-        RankgateError: It is neither a text nor a whole number.
+        InputError: It is neither a text nor a whole number.
     """
     if isinstance(id, str):
         return id
     try:
         return str(operator.index(id))
     except TypeError:
-        raise RankgateError(f"{name}: an id is a text or a whole number, found {id!r}") from None
+        raise InputError(f"{name}: an id is a text or a whole number, found {id!r}") from None
 
 
 def _number(value: Any, name: str, query: Any, document: Any, is_run: bool) -> float:
@@ -124,7 +167,7 @@ def _number(value: Any, name: str, query: Any, document: Any, is_run: bool) -> f
             return int(number)
     except (TypeError, ValueError):
         kind = "a finite number" if is_run else "a whole number"
-        raise RankgateError(
+        raise InputError(
             f"{name}: query {query!r}, document {document!r}: expected {kind}, found {value!r}"
         ) from None
     return number
@@ -136,7 +179,7 @@ def _rows(rows: Iterable[tuple[Any, Any, Any]], name: str, is_run: bool) -> dict
         documents = result.setdefault(as_text(query, name), {})
         id = as_text(document, name)
         if id in documents:
-            raise RankgateError(f"{name}: query {query!r} has the document {id!r} twice")
+            raise InputError(f"{name}: query {query!r} has the document {id!r} twice")
         documents[id] = _number(value, name, query, document, is_run)
     return result
 
@@ -145,12 +188,12 @@ def _fields(rows: Iterable[Any], name: str, is_run: bool) -> Iterable[tuple[Any,
     """The fields of rows as ir_measures has them, or of plain tuples."""
     value = "score" if is_run else "relevance"
     for row in rows:
-        if hasattr(row, "query_id") and hasattr(row, "doc_id"):
+        if all(hasattr(row, field) for field in ("query_id", "doc_id", value)):
             yield row.query_id, row.doc_id, getattr(row, value)
         elif isinstance(row, tuple | list) and len(row) == 3:
             yield row[0], row[1], row[2]
         else:
-            raise RankgateError(f"{name}: expected rows of query, document and {value}, found {row!r}")
+            raise InputError(f"{name}: expected rows of query, document and {value}, found {row!r}")
 
 
 def _frame_file(frame: Any, folder: Path, name: str, is_run: bool) -> str:
@@ -159,12 +202,12 @@ def _frame_file(frame: Any, folder: Path, name: str, is_run: bool) -> str:
     value = _SCORE if is_run else _GRADE
     for wanted in (_QUERY, _DOCUMENT, value + _RANK if is_run else value):
         if not any(column.lower() in wanted for column in columns):
-            raise RankgateError(
+            raise InputError(
                 f"{name}: no column is called {', '.join(wanted[:-1])} or {wanted[-1]}; "
                 f"there are {', '.join(columns) or 'none'}: rename the one that is meant"
             )
     if not is_run and hasattr(frame, "__len__") and len(frame) == 0:
-        raise RankgateError(_NO_JUDGMENTS)
+        raise InputError(_NO_JUDGMENTS)
     path = str(folder / (name + ".parquet"))
     if _writes_parquet(frame, path):
         return path
@@ -195,6 +238,6 @@ def _pick(columns: list[str], names: tuple[str, ...], name: str) -> str:
     found = [column for column in columns if column.lower() in names]
     if len(found) == 1:
         return found[0]
-    raise RankgateError(
+    raise InputError(
         f"{name}: expected one column of {', '.join(names)}, found {', '.join(found) or 'none'} among {', '.join(columns)}"
     )

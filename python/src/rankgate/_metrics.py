@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from ._errors import RankgateError
+from ._errors import InputError
 from ._program import run_json
 
 
@@ -14,11 +14,11 @@ def as_list(metrics: str | Iterable[object]) -> list[str]:
     """One name or several; whatever stands for a metric elsewhere stands for its text.
 
     Raises:
-        RankgateError: No name at all.
+        InputError: No name at all.
     """
     names = [metrics] if isinstance(metrics, str) else [str(metric) for metric in metrics]
     if not any(name.strip(" ,") for name in names):
-        raise RankgateError("metrics: no metric is named; leave `metrics` out for the usual ones")
+        raise InputError("metrics: no metric is named; leave `metrics` out for the usual ones")
     return names
 
 
@@ -32,7 +32,7 @@ def reported(typed: str, among: Collection[str]) -> str | None:
         return typed
     try:
         names = stands_for(typed)
-    except RankgateError:
+    except InputError:
         return None
     return names[0] if len(names) == 1 and names[0] in among else None
 
@@ -44,7 +44,7 @@ def stands_for(typed: str) -> tuple[str, ...]:
     The command knows that, and nobody else: it is asked to score one document.
 
     Raises:
-        RankgateError: No such metric.
+        InputError: No such metric.
     """
     with tempfile.TemporaryDirectory(prefix="rankgate-") as folder:
         files = [Path(folder, name) for name in ("qrels", "run")]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ._errors import RankgateError, RankgateWarning
+from ._errors import InputError, ProgramError, RankgateWarning
 from ._messages import FORMAT, Message, error_text, read_messages
 
 
@@ -23,20 +23,20 @@ def find_rankgate_bin() -> str:
     user, or beside a folder of ``pip install --target``. ``PATH`` is not searched: another version might lie there.
 
     Raises:
-        RankgateError: No program is there.
+        ProgramError: No program is there.
     """
     named = os.environ.get("RANKGATE")
     if named:
         if Path(named).is_file():
             return named
-        raise RankgateError(f"the variable RANKGATE names {named}, and no such file is there")
+        raise ProgramError(f"the variable RANKGATE names {named}, and no such file is there")
     tried = []
     for folder in _folders():
         program = Path(folder, "rankgate" + (sysconfig.get_config_var("EXE") or ""))
         if program.is_file():
             return str(program)
         tried.append(str(program))
-    raise RankgateError(
+    raise ProgramError(
         "the program rankgate is not there; a wheel of this package has it, or the variable RANKGATE names one. "
         f"Looked for {', '.join(tried)}"
     )
@@ -74,7 +74,7 @@ def run_json(
     try:
         return json.loads(text), status, notes
     except ValueError as error:
-        raise RankgateError(f"the program printed what is no JSON: {error}; is it another version?") from None
+        raise ProgramError(f"the program printed what is no JSON: {error}; is it another version?") from None
 
 
 def _depth_outside() -> int:
@@ -102,13 +102,14 @@ def run(
             env=environment,
         )
     except OSError as error:
-        raise RankgateError(f"cannot start {program}: {error}") from error
+        raise ProgramError(f"cannot start {program}: {error}") from error
     messages = read_messages(ended.stderr)
     if folder:
         messages = [replace(one, text=one.text.replace(folder + os.sep, "")) for one in messages]
     if ended.returncode not in passes:
         text = in_python(error_text(messages), parameters)
-        raise RankgateError(text or f"{program} ended with status {ended.returncode}")
+        kind = InputError if ended.returncode == 2 else ProgramError
+        raise kind(text or f"{program} ended with status {ended.returncode}")
     return ended.stdout, ended.returncode, messages
 
 

@@ -1,5 +1,6 @@
 """Retrievers of this process: what `retriever: NAME` of a spec means under pytest."""
 
+import difflib
 import json
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
-from ._errors import RankgateError
+from ._errors import InputError
 from ._messages import FORMAT, error_text, read_messages
 from ._program import find_rankgate_bin
 
@@ -55,10 +56,10 @@ Hits: TypeAlias = Iterable[Hit]
 
 
 @dataclass(frozen=True)
-class Reply:
+class Response:
     """Hits with what came before or after them, where the retriever is a whole pipeline (docs/rag.md).
 
-    >>> Reply(["d2", "d1"], scores={"tokens": 812}).answer is None
+    >>> Response(["d2", "d1"], scores={"tokens": 812}).answer is None
     True
     """
 
@@ -121,7 +122,7 @@ class Setup:
         """The documents of the collection, whatever form it has, read while they are iterated.
 
         Raises:
-            RankgateError: A collection without documents, or one that cannot be read.
+            InputError: A collection without documents, or one that cannot be read.
         """
         with subprocess.Popen(
             [find_rankgate_bin(), "--no-color", *FORMAT, "documents", str(self.spec)],
@@ -137,7 +138,7 @@ class Setup:
                     yield Document(one["_id"], one["text"], one.get("title"), one.get("metadata", {}))
                 stderr = program.stderr.read()
                 if program.wait() != 0:
-                    raise RankgateError(error_text(read_messages(stderr)))
+                    raise InputError(error_text(read_messages(stderr)))
             finally:
                 # Whoever reads only the first documents does not want the rest.
                 program.kill()
@@ -171,15 +172,19 @@ def retriever(name: str, *, batch: int | None = None) -> Callable[[F], F]:
     ...     return lambda query, depth: [(id, 1.0) for id, title in titles.items() if query in title][:depth]
 
     Raises:
-        RankgateError: A name that is taken, or a ``batch`` out of range.
+        InputError: A name that is taken, or a ``batch`` out of range.
+        TypeError: There is no name, as in ``@rankgate.retriever`` without parentheses.
     """
+    if not isinstance(name, str):
+        called = getattr(name, "__name__", "mine")
+        raise TypeError(f'a retriever needs a name, the one in `retriever: NAME` of a spec: @rankgate.retriever("{called}")')
     if batch is not None and not 1 <= batch <= 4096:
-        raise RankgateError(f"retriever {name!r}: `batch` is from 1 to 4096, found {batch}")
+        raise InputError(f"retriever {name!r}: `batch` is from 1 to 4096, found {batch}")
 
     def register(factory: F) -> F:
         known = _by_name.get(name)
         if known is not None and not _is_same(known.factory, factory):
-            raise RankgateError(f"two retrievers are registered as {name!r}")
+            raise InputError(f"two retrievers are registered as {name!r}")
         _by_name[name] = Registered(factory, batch)
         return factory
 
@@ -195,3 +200,12 @@ def _is_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
 def registered() -> Mapping[str, Registered]:
     """All retrievers by their names."""
     return _by_name
+
+
+def missing(name: str) -> str:
+    """What is wrong with a name that is not registered, and how to fix it."""
+    known = sorted(_by_name)
+    near = difflib.get_close_matches(name, known, n=1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    there = f"Registered are {', '.join(map(repr, known))}" if known else "None is registered at all"
+    return f"no retriever is registered as {name!r}{meant or '.'} {there}. Put @rankgate.retriever(\"{name}\") into conftest.py"

@@ -6,7 +6,6 @@ import contextvars
 import functools
 import inspect
 import json
-import math
 import os
 import queue
 import re
@@ -17,12 +16,13 @@ import tempfile
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, MappingView, Set
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ._retriever import Params, Query, Registered, Reply, Setup
+from ._hits import Refused, a, in_order, read_hits
+from ._retriever import Params, Query, Registered, Response, Setup, missing
 
 #: How long a batch waits for queries that are on their way, in seconds.
 LINGER = 0.01
@@ -33,8 +33,10 @@ Line = dict[str, Any]
 class Server:
     """Serves retrievers to the bridge programs that `rankgate` starts, each in a thread of its own."""
 
-    def __init__(self, retrievers: Mapping[str, Registered]):
+    def __init__(self, retrievers: Mapping[str, Registered], named: Iterable[str] = ()):
         self._retrievers = retrievers
+        # A name that is not registered is an error of the gates that need it, and of no other.
+        self._names = sorted({*retrievers, *named})
         # What conftest.py has set is set for retrievers as well.
         self._context = contextvars.copy_context()
         self._token = secrets.token_hex(16)
@@ -56,7 +58,7 @@ class Server:
     def arguments(self) -> list[str]:
         """What tells the command that these retrievers are served."""
         bridge = json.dumps([sys.executable, "-I", "-S", str(Path(__file__).with_name("_bridge.py"))])
-        served = [word for name in sorted(self._retrievers) for word in ("--retriever", f"{name}={bridge}")]
+        served = [word for name in self._names for word in ("--retriever", f"{name}={bridge}")]
         # Both builds of `deterministic` are in this process, which their verdict says.
         return [*served, "--in-process"] if served else []
 
@@ -90,7 +92,8 @@ class Server:
                 try:
                     asyncio.run(self._converse(link, lines, told, so_far))
                 except _NotBuilt as error:
-                    self.tracebacks.setdefault(key, []).append(error.traceback)
+                    if error.traceback != error.text:
+                        self.tracebacks.setdefault(key, []).append(error.traceback)
                     link.sendall(_refusal(error.text))
                 except OSError:
                     raise
@@ -105,7 +108,10 @@ class Server:
             pass  # The command has ended, and says why.
 
     async def _converse(self, link: socket.socket, lines: Any, hello: Line, so_far: "_SoFar") -> None:
-        known, key = self._retrievers[hello["retriever"]], (hello["benchmark"], hello["configuration"])
+        name, key = hello["retriever"], (hello["benchmark"], hello["configuration"])
+        if name not in self._retrievers:
+            raise _NotBuilt(missing(name), missing(name))
+        known = self._retrievers[name]
         worker = Worker(f"rankgate-{key[1]}", self._context)
         try:
             retrieve = await _build(known, hello, worker)
@@ -331,7 +337,7 @@ class _Answering:
         reply(self.replies or [])
 
     def _replies(self, value: Any) -> list[Line]:
-        answers = _in_order(value, "a retriever of batches returns a list of answers") if self._batched else [value]
+        answers = in_order(value, "a retriever of batches returns a list of answers") if self._batched else [value]
         if len(answers) != len(self._queries):
             raise Refused(f"{len(answers)} answers to {len(self._queries)} queries")
         return [_reply(query, answer, self._fail) for query, answer in zip(self._queries, answers, strict=True)]
@@ -352,13 +358,13 @@ def _end_with(error: BaseException) -> None:
 def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
     try:
         reply: Line = {"id": query.id}
-        if isinstance(answer, Reply):
+        if isinstance(answer, Response):
             if answer.answer is not None:
                 reply["answer"] = answer.answer
             if answer.scores:
                 reply["scores"] = {name: float(score) for name, score in answer.scores.items()}
             answer = answer.hits
-        reply["hits"] = _hits(answer)
+        reply["hits"] = read_hits(answer, _A_LIST)
         # Only what can be written is an answer.
         _line(reply)
         return reply
@@ -370,86 +376,12 @@ def _reply(query: Query, answer: Any, fail: Callable[[Query], Line]) -> Line:
 _A_LIST = "a retriever returns a list of (id, score)"
 
 
-def _hits(answer: Any) -> list[Any]:
-    hits: list[Any] = []
-    found = _in_order(answer, _A_LIST)
-    # As FAISS and bm25s answer; two hits of two values each look the same.
-    apart = isinstance(answer, tuple) and len(found) == 2 and all(isinstance(one, tuple | list) for one in found)
-    for hit in found:
-        if _is_array(hit) or apart and len(hit) != 2:
-            zipped = "zip(ids[0], scores[0])" if _is_nested(hit) else "zip(ids, scores)"
-            kind = "an array" if _is_array(hit) else _a(hit)
-            apart_from = "where a library returns ids and scores apart"
-            raise Refused(f"a hit is (id, score), found {kind}; {apart_from}: `list({zipped})`", hit)
-        if isinstance(hit, str) or hasattr(hit, "__index__"):
-            hits.append(_id(hit, hit))
-            continue
-        if not isinstance(hit, tuple | list):
-            raise Refused(f"a hit is (id, score) or an id, found {_a(hit)}", hit)
-        if len(hit) != 2:
-            raise Refused(f"a hit is (id, score), found {_a(hit)} of {len(hit)}", hit)
-        id = _id(hit[0], hit)
-        try:
-            score = float(hit[1])
-        except (TypeError, ValueError):
-            raise Refused(f"a hit is (id, score), and its score is {_a(hit[1])}, which is no number", hit) from None
-        if not math.isfinite(score):
-            raise Refused(f"a score is {score}, and scores are finite numbers", hit)
-        hits.append([id, score])
-    return hits
-
-
-def _in_order(answer: Any, expected: str) -> list[Any]:
-    """The parts of an answer whose order means something."""
-    if isinstance(answer, Set | Mapping | MappingView):
-        raise Refused(f"{expected}, best first, found {_a(answer)}: its order is no ranking", answer)
-    if isinstance(answer, str | bytes) or not isinstance(answer, Iterable):
-        raise Refused(f"{expected}, found {_a(answer)}", answer)
-    return list(answer)
-
-
-def _a(value: Any) -> str:
-    """The kind of a value: the text is the same for each query that goes wrong alike."""
-    if value is None:
-        return "None"
-    name = type(value).__name__
-    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
-
-
-def _is_array(value: Any) -> bool:
-    """Whether it is an array of numpy or torch, and no single value of one."""
-    return getattr(value, "ndim", 0) > 0
-
-
-def _is_nested(value: Any) -> bool:
-    """Whether it has a row for each query, as where many are asked at once."""
-    if isinstance(value, tuple | list):
-        return any(isinstance(one, tuple | list) or _is_array(one) for one in value)
-    return getattr(value, "ndim", 1) > 1
-
-
-def _id(id: Any, hit: Any) -> str:
-    if isinstance(id, str):
-        return id
-    if _is_array(id) or not hasattr(id, "__index__"):
-        raise Refused(f"a hit is (id, score), and its id is {_a(id)}, which is neither text nor a whole number", hit)
-    return str(id.__index__())
-
-
 async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
 def _line(value: Line) -> bytes:
     return json.dumps(value, allow_nan=False).encode() + b"\n"
-
-
-class Refused(Exception):
-    """What a retriever returned is no answer; ``found`` is what it was."""
-
-    def __init__(self, text: str, found: Any = None):
-        super().__init__(text)
-        self.found = found
 
 
 def _refusal(text: str) -> bytes:
@@ -479,7 +411,7 @@ def _shown(value: Any) -> str:
     try:
         text = _without_addresses(repr(value))
     except Exception:
-        return _a(value)
+        return a(value)
     return text if len(text) <= 160 else text[:160] + "..."
 
 

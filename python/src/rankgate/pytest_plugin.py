@@ -5,7 +5,6 @@ of this process that :func:`rankgate.retriever` registered.
 """
 
 import contextlib
-import difflib
 import os
 import tempfile
 import warnings
@@ -20,8 +19,6 @@ from ._gates import Gate, Outcomes, Plan, Spec, annotations, blessing, inert, re
 from ._retriever import registered
 
 _ENDINGS = (".rankgate.yaml", ".rankgate.yml")
-# What the command says of retrievers that nobody serves.
-_UNREGISTERED = "registered from Rust or Python"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -152,12 +149,11 @@ class GateItem(pytest.Item):
 
     def setup(self) -> None:
         # What keeps a gate from being decided is an error, and no failure.
-        missing = [name for name in self.spec.retrievers if name not in registered()]
         outcomes = _outcomes(self.session)
         try:
             report = outcomes.of(self.spec, _teller(self.config))
         except RankgateError as error:
-            _fail(self._once(_with_advice(str(error), missing)))
+            _fail(self._once(str(error)))
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
             _fail(f"{self.gate.name} was not decided")
@@ -265,20 +261,6 @@ def _first_paragraph(message: str) -> str:
     """What stands below the headline of a message, on one line."""
     paragraphs = [" ".join(part.split()) for part in message.strip().split("\n\n")]
     return paragraphs[1] if len(paragraphs) > 1 else paragraphs[0]
-
-
-def _with_advice(message: str, missing: list[str]) -> str:
-    if not missing:
-        return message
-    known = sorted(registered())
-    lines = []
-    for name in missing:
-        near = difflib.get_close_matches(name, known, n=1)
-        lines.append(f"no retriever is registered as {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
-    lines.append("registered are " + ", ".join(map(repr, known)) if known else "none is registered at all")
-    lines.append(f'conftest.py is the place for @rankgate.retriever("{missing[0]}")')
-    # What the command says of it is how to run a spec without pytest.
-    return "\n".join(lines) if _UNREGISTERED in message else "\n".join([message, "", *lines])
 
 
 def _outcomes(session: pytest.Session) -> Outcomes:

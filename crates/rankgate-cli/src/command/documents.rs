@@ -1,11 +1,12 @@
 //! `rankgate documents`: what there is to index.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rankgate::{BoxError, Document};
-use serde_json::Value as Json;
+use rankgate::{BoxError, Collection, Document, Query};
+use serde_json::{Value as Json, json};
 
+use crate::beir;
 use crate::exit::Exit;
 use crate::specs;
 use crate::terminal::Terminal;
@@ -21,8 +22,12 @@ Examples:
   rankgate documents benchmarks/helpdesk.yaml | head -3
   rankgate documents benchmarks/helpdesk.yaml | python3 index.py")]
 pub(crate) struct Documents {
-    /// The spec
+    /// The spec; with --queries also a folder in the layout of BEIR
     spec: PathBuf,
+
+    /// Print the judged queries with their judgments in place of the documents
+    #[arg(long)]
+    queries: bool,
 }
 
 /// Bytes that are written together.
@@ -30,6 +35,9 @@ const TOGETHER: usize = 64 << 10;
 
 impl Documents {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
+        if self.queries {
+            return terminal.json(&queries(&collection(&self.spec)?)).map(|()| Exit::Passed);
+        }
         let benchmark = specs::open(&self.spec)?;
         let mut text = String::new();
         for document in benchmark.collection()?.corpus()?.documents()? {
@@ -42,6 +50,24 @@ impl Documents {
         terminal.json(&text)?;
         Ok(Exit::Passed)
     }
+}
+
+fn collection(path: &Path) -> Result<Collection, BoxError> {
+    if !path.join("qrels").is_dir() {
+        return Ok(specs::open(path)?.collection()?.clone());
+    }
+    Ok(Collection::beir(path, &beir::split(&beir::judgments(path)?))?)
+}
+
+fn queries(collection: &Collection) -> String {
+    let line = |query: &Query| {
+        let judged = collection.judgments(&query.id).into_iter().flat_map(|judged| judged.iter());
+        let judged: serde_json::Map<_, _> = judged.map(|(id, grade)| (id.to_owned(), grade.into())).collect();
+        let metadata: serde_json::Map<_, _> = query.metadata.clone().into_iter().collect();
+        json!({"_id": query.id, "text": query.text, "metadata": metadata, "judgments": judged}).to_string()
+            + "\n"
+    };
+    collection.queries().iter().map(line).collect()
 }
 
 fn line(document: Document) -> String {

@@ -152,7 +152,7 @@ fn gates_are_listed_and_nobody_is_asked() {
 }
 
 #[test]
-fn documents_are_printed_as_beir_has_them() {
+fn documents_and_queries_are_printed_as_beir_has_them() {
     let folder = folder();
     let beir = "version: 1
 benchmark: toy
@@ -181,4 +181,13 @@ thresholds: [{metric: RR@2, min: 0.5}]
         lines[1],
         serde_json::json!({"_id": "d2", "title": "Two", "text": "beta", "metadata": {"lang": "en"}})
     );
+    for path in ["toy.yaml", "."] {
+        let printed = rankgate(&folder, &["documents", "--queries", path]);
+        let line: serde_json::Value = serde_json::from_str(&stdout(&printed)).unwrap();
+        let judged = serde_json::json!({"d1": 1});
+        assert_eq!(
+            line,
+            serde_json::json!({"_id": "q1", "text": "one", "metadata": {}, "judgments": judged})
+        );
+    }
 }
