@@ -14,7 +14,8 @@
 //! | `exit.rs` | what the exit status says |
 //! | `specs.rs` | specs as commands open them |
 //! | `beir.rs` | the judgments in a folder of BEIR |
-//! | `health/` | checks of collections and gates, pools, queries made from documents |
+//! | `health/` | checks of collections and gates, pools |
+//! | `synthesize.rs` | queries made from documents |
 //! | `offline/` | run files scored, compared, explained and planned for without a spec |
 //! | `fusion/` | runs fused into one |
 //! | `tune/` | a run or a score threshold chosen on one half of the queries and confirmed on the other |
@@ -51,6 +52,7 @@ mod service;
 mod shell;
 mod specs;
 mod stages;
+mod synthesize;
 mod terminal;
 mod tune;
 mod variants;

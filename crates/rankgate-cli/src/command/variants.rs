@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::exit::Exit;
 use crate::terminal::Terminal;
-use crate::variants::{Keyboard, Kind, QueryLanguage, VariantRule};
+use crate::variants::Kind;
 
 /// Write other texts for queries that ask for the same
 ///
@@ -19,7 +19,7 @@ use crate::variants::{Keyboard, Kind, QueryLanguage, VariantRule};
 #[command(after_help = "\
 Examples:
   rankgate variants queries.jsonl --kind typos --seed 7 --out typos.jsonl
-  rankgate variants topics.tsv --kind keywords --language german --out keywords.jsonl")]
+  rankgate variants topics.tsv --kind keywords --out keywords.jsonl")]
 pub(crate) struct Variants {
     /// The queries: JSON lines with `_id` and `text`, or id, tab, text
     queries: PathBuf,
@@ -32,14 +32,6 @@ pub(crate) struct Variants {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// For typos and diacritics: the keyboard
-    #[arg(long, value_enum, default_value_t)]
-    keyboard: Keyboard,
-
-    /// For keywords: the language of the function words to leave out
-    #[arg(long, value_enum, default_value_t)]
-    language: QueryLanguage,
-
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -47,12 +39,11 @@ pub(crate) struct Variants {
 
 impl Variants {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        let Self { queries: path, kind, seed, keyboard, language, out } = self;
-        let rule = VariantRule { kind, seed, keyboard, language };
+        let Self { queries: path, kind, seed, out } = self;
         let (mut text, mut unchanged) = (String::new(), 0);
         let queries = Collection::read_queries(&path)?;
         for query in &queries {
-            let other = rule.text(query);
+            let other = kind.text(query, seed);
             unchanged += usize::from(other.is_none());
             text += &line(query, other);
         }

@@ -6,7 +6,6 @@
 //! | [`examine_benchmark`] | also finds the gates of a spec that cannot decide |
 //! | [`Pool::gather`] | collects unjudged documents among the first of all configurations |
 //! | [`add_judgments`] | adds judgments to the collection's file |
-//! | [`synthesize`] | makes queries from documents, if there are too few real queries |
 //!
 //! ```
 //! use rankgate::{CollectionBuilder, Document, Query};
@@ -24,7 +23,6 @@ mod lint;
 mod merge;
 mod model;
 mod pool;
-pub mod synthesize;
 mod text;
 
 pub use checks::examine;

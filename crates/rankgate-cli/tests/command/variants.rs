@@ -53,8 +53,8 @@ fn variants_are_the_queries_of_another_collection() {
     // So that an update does not change everyone's numbers unnoticed.
     assert_eq!(
         folder.read("typos.jsonl"),
-        "{\"_id\":\"q1\",\"metadata\":{\"changed\":true},\"text\":\"canccel subscription\"}\n\
-         {\"_id\":\"q2\",\"metadata\":{\"changed\":true},\"text\":\"parels\"}\n\
+        "{\"_id\":\"q1\",\"metadata\":{\"changed\":true},\"text\":\"cance subscription\"}\n\
+         {\"_id\":\"q2\",\"metadata\":{\"changed\":true},\"text\":\"parcls\"}\n\
          {\"_id\":\"q3\",\"metadata\":{\"changed\":false},\"text\":\"404\"}\n"
     );
     // By hand: one word of the first is as it was, the only word of the second is missed, and the third is a number.
@@ -66,6 +66,6 @@ fn variants_are_the_queries_of_another_collection() {
          - {metric: RR@10, min: 0.5, max: 0.5, segment: {changed: true}}\n",
     );
     folder.rankgate(&["run", "typos.yaml"]).ends_with(0);
-    let ran = folder.rankgate(&["variants", "queries.tsv", "--kind", "diacritics"]).ends_with(2);
+    let ran = folder.rankgate(&["variants", "queries.tsv", "--kind", "keywords"]).ends_with(2);
     assert!(ran.stderr.contains("the rule changes none of the 3 queries"), "{}", ran.stderr);
 }
