@@ -54,7 +54,12 @@ pub(crate) struct Synthetic {
 }
 
 /// Makes a query from each of up to `documents` documents, drawn by seed.
-pub(crate) fn synthesize(collection: &Collection, kind: Kind, documents: usize, seed: u64) -> Result<Synthetic> {
+pub(crate) fn synthesize(
+    collection: &Collection,
+    kind: Kind,
+    documents: usize,
+    seed: u64,
+) -> Result<Synthetic> {
     let corpus = collection.corpus()?;
     // Those with the smallest numbers: the draw is the same for any order of documents.
     let mut drawn: BTreeMap<(u64, String), Document> = BTreeMap::new();

@@ -161,7 +161,8 @@ mod tests {
             let same = [words[0] == "blank", words[1] == "Anna"];
             assert_eq!(same.into_iter().filter(|same| *same).count(), 1, "{made}");
         }
-        for left_alone in ["", "a", "why not me", "x86 HTTP 2024-11 foo_bar iPhone e.g. NASA", "\u{1f600} ?!"] {
+        for left_alone in ["", "a", "why not me", "x86 HTTP 2024-11 foo_bar iPhone e.g. NASA", "\u{1f600} ?!"]
+        {
             assert!(texts(Kind::Typos, left_alone).is_empty(), "{left_alone}");
         }
         let all: Vec<String> = texts(Kind::Typos, "over").into_iter().collect();

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::fetch::{Fetch as Fetching, Step};
 use clap::Args;
@@ -15,16 +14,18 @@ use rankgate::{BoxError, Evaluation, Judging};
 use crate::exit::Exit;
 use crate::terminal::Terminal;
 
+/// A figure is far from the published one if it differs by more.
+const FAR: f64 = 0.03;
+
 /// Download a standard benchmark by its name, or list them
 ///
 /// A spec finds it by `collection: {benchmark: NAME}`, with the split and the conventions that make figures
 /// comparable. Tests never fetch: gates on a benchmark that is not there are errored.
 #[derive(Args)]
 #[command(after_help = "\
-Benchmarks lie in RANKGATE_DATA, by default in `rankgate` in the user's folder for caches. Checksums, \
-documents and queries are compared with those published; what was cut off is gone on with. A file of the \
-right name in the folder `downloads` there is taken instead of the network's. RANKGATE_CATALOGUE names a \
-YAML file with more benchmarks, for those of your own.
+Benchmarks are in RANKGATE_DATA, by default in `rankgate` in your cache folder. Checksums, documents and queries are \
+compared with those published. A file of the right name in the folder `downloads` there is taken instead of the \
+network's. RANKGATE_CATALOGUE names a YAML file with benchmarks of your own.
 
 Examples:
   rankgate fetch --list
@@ -32,7 +33,7 @@ Examples:
   rankgate fetch beir/nfcorpus beir/fiqa --accept-licence
   rankgate fetch beir/scifact --verify bm25.run
 
-Exit status of --verify: 1 where a figure is farther from the published one than --within.")]
+With --verify, the exit status is 1 if a figure differs from the published one by more than 0.03.")]
 pub(crate) struct Fetch {
     /// Their names; `beir/cqadupstack` stands for all below it
     #[arg(value_name = "NAME")]
@@ -46,21 +47,9 @@ pub(crate) struct Fetch {
     #[arg(long)]
     accept_licence: bool,
 
-    /// A folder of the web that holds the files, tried before their own addresses
-    #[arg(long, value_name = "URL")]
-    mirror: Option<String>,
-
     /// Fetch files again that are here already
     #[arg(long)]
     again: bool,
-
-    /// Leave archives where they are after they were unpacked
-    #[arg(long)]
-    keep: bool,
-
-    /// Ask again, from where it was, a server that sends nothing for so long
-    #[arg(long, value_name = "SECONDS", default_value_t = Fetching::STALL.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    stall: u64,
 
     /// Compare the files that are here with their checksums instead
     #[arg(long, conflicts_with_all = ["again", "list"])]
@@ -69,15 +58,6 @@ pub(crate) struct Fetch {
     /// Score a run of BM25 and hold it against the published figures instead
     #[arg(long, value_name = "RUN", conflicts_with_all = ["again", "list", "check"])]
     verify: Option<PathBuf>,
-
-    /// With --verify: how far a figure may be from the published one
-    #[arg(long, value_name = "DIFFERENCE", default_value_t = 0.03, requires = "verify", value_parser = difference)]
-    within: f64,
-}
-
-fn difference(text: &str) -> Result<f64, String> {
-    let value = text.parse().ok().filter(|value: &f64| value.is_finite() && (0.0..=1.0).contains(value));
-    value.ok_or_else(|| "it is a number from 0 to 1".to_owned())
 }
 
 impl Fetch {
@@ -95,9 +75,7 @@ impl Fetch {
             let [name] = names.as_slice() else {
                 return Err("--verify takes one benchmark".into());
             };
-            let comparison = Comparison::new(&catalogue, &data, name, run, self.within)?;
-            terminal.result(&comparison.text)?;
-            return Ok(if comparison.far { Exit::Failed } else { Exit::Passed });
+            return verify(&catalogue, &data, name, run, terminal);
         }
         if self.check {
             for name in &names {
@@ -156,24 +134,15 @@ impl Fetch {
         }
         let last = Cell::new(None);
         let observer = |step: Step<'_>| watch(step, &last, terminal);
-        let (mirror, again, keep) = (self.mirror.clone(), self.again, self.keep);
-        let stall = Duration::from_secs(self.stall);
-        let fetching = Fetching { catalogue, data, mirror, again, keep, stall, observer: &observer };
+        let fetching = Fetching { catalogue, data, again: self.again, observer: &observer };
         let mut done = 0;
         let all: Vec<&str> = names.iter().map(String::as_str).collect();
-        let end = fetching.fetch_all(&all, |name, fetched| {
+        let end = fetching.fetch_all(&all, |name, folder| {
             done += 1;
-            for (file, sha256) in &fetched.unchecked {
-                terminal.warn(&format!(
-                    "no checksum is published for {file}; its sha256, {sha256}, is noted and checked from now on"
-                ));
-            }
-            let use_it = if fetched.was_there {
-                String::new()
-            } else {
-                format!("\n  in a spec: collection: {{benchmark: {name}}}")
-            };
-            terminal.note(&format!("{name} is in {}{use_it}", fetched.folder.display()));
+            let folder = folder.display();
+            let use_it = format!("\n  in a spec: collection: {{benchmark: {name}}}");
+            let use_it = if missing.contains(&name) { use_it.as_str() } else { "" };
+            terminal.note(&format!("{name} is in {folder}{use_it}"));
         });
         if let (Err(_), after @ [_, ..]) = (&end, &all[(done + 1).min(all.len())..]) {
             terminal.note(&format!("not fetched, because one before failed: {}", after.join(", ")));
@@ -204,6 +173,12 @@ fn introduced(name: &str, entry: &Entry) -> String {
     let sizes: Vec<String> = entry.files.iter().filter_map(|file| file.bytes).map(size).collect();
     let files: Vec<&str> = entry.files.iter().map(Remote::file_name).collect();
     let sizes = if sizes.is_empty() { String::new() } else { format!(" ({})", sizes.join(", ")) };
+    let unchecked: Vec<&str> =
+        entry.files.iter().filter(|file| !file.has_checksum()).map(Remote::file_name).collect();
+    let unchecked = match unchecked.is_empty() {
+        true => String::new(),
+        false => format!("\n  no checksum is published of {}", unchecked.join(", ")),
+    };
     let untried = match entry.verified {
         true => "",
         false => {
@@ -211,7 +186,7 @@ fn introduced(name: &str, entry: &Entry) -> String {
         }
     };
     format!(
-        "{name}: {}\n  {} documents, {} judged queries, {}{sizes}\n  licence: {}\n  terms: {}{untried}",
+        "{name}: {}\n  {} documents, {} judged queries, {}{sizes}{unchecked}\n  licence: {}\n  terms: {}{untried}",
         entry.about,
         entry.documents,
         entry.queries,
@@ -267,62 +242,42 @@ fn listed(catalogue: &Catalogue, data: &Data, below: &[String]) -> Result<String
     Ok(text)
 }
 
-/// A run's figures beside those published.
-struct Comparison {
-    text: String,
-    /// Whether one of them is farther from the published one than it may be.
-    far: bool,
-}
-
-/// So many queries are named.
-const NAMED: usize = 10;
-
-impl Comparison {
-    fn new(
-        catalogue: &Catalogue,
-        data: &Data,
-        name: &str,
-        path: &Path,
-        within: f64,
-    ) -> Result<Self, BoxError> {
-        let entry = catalogue.find(name)?;
-        if entry.bm25.is_empty() {
-            return Err(format!("no figures of BM25 on {name} are in the catalogue").into());
-        }
-        let collection = data.source(catalogue, name, None)?.load()?;
-        let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
-        let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
-        // By score, and by rank where a golden run or a test run says so.
-        let run = RunReader::new().read(path)?;
-        let evaluation = Evaluation::of_run(&collection, run)?.judged_by(judging)?;
-        let queries = evaluation.queries().len();
-        let mut text = format!("{name}, {queries} queries\n");
-        let unanswered = evaluation.unanswered();
-        if !unanswered.is_empty() {
-            let more = unanswered.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let names = unanswered[..unanswered.len().min(NAMED)].join(", ");
-            let count = unanswered.len();
-            text +=
-                &format!("{count} of them without an answer in the run, which count as 0: {names}{more}\n");
-        }
-        text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");
-        let mut far = false;
-        for (metric, published) in &entry.bm25 {
-            let here = evaluation.value(metric.parse::<Metric>()?)?;
-            let apart = here - published;
-            // Published figures have three digits.
-            let is_far = apart.abs() > within + 0.0005;
-            far |= is_far;
-            let mark = if is_far { "  far" } else { "" };
-            text += &format!("{metric:10}  {here:>7.4}  {published:>9.4}  {apart:>+7.4}{mark}\n");
-        }
-        text += &format!("published: {}\n", entry.bm25_source);
-        if far {
-            text += &format!(
-                "a figure is more than {within} from the published one: the run indexes, reads or leaves out something else\n"
-            );
-        }
-        Ok(Self { text, far })
+/// Prints a run's figures beside those published.
+fn verify(
+    catalogue: &Catalogue,
+    data: &Data,
+    name: &str,
+    path: &Path,
+    terminal: &Terminal,
+) -> Result<Exit, BoxError> {
+    let entry = catalogue.find(name)?;
+    if entry.bm25.is_empty() {
+        return Err(format!("the catalogue has no published figures of BM25 on {name}").into());
     }
+    let collection = data.source(catalogue, name, None)?.load()?;
+    let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
+    let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
+    let evaluation = Evaluation::of_run(&collection, RunReader::new().read(path)?)?.judged_by(judging)?;
+    let (queries, unanswered) = (evaluation.queries().len(), evaluation.unanswered().len());
+    let mut text = format!("{name}, {queries} queries, {unanswered} of them unanswered\n");
+    text += &format!("{:10}  {:>7}  {:>9}  {:>7}\n", "metric", "here", "published", "apart");
+    let mut exit = Exit::Passed;
+    for (metric, published) in &entry.bm25 {
+        let here = evaluation.value(metric.parse::<Metric>()?)?;
+        let apart = here - published;
+        // Published figures have three digits.
+        let is_far = apart.abs() > FAR + 0.0005;
+        let mark = if is_far { "  far" } else { "" };
+        text += &format!("{metric:10}  {here:>7.4}  {published:>9.4}  {apart:>+7.4}{mark}\n");
+        if is_far {
+            exit = Exit::Failed;
+        }
+    }
+    text += &format!("published: {}\n", entry.bm25_source);
+    if exit == Exit::Failed {
+        text +=
+            "a figure is far from the published one: the run indexes, reads or leaves out something else\n";
+    }
+    terminal.result(&text)?;
+    Ok(exit)
 }

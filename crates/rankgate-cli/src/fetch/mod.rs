@@ -1,207 +1,191 @@
 //! Benchmarks are fetched: downloaded, checked, unpacked, counted, and only then there.
 //!
-//! Nothing but `rankgate fetch` asks a network for data; a test never does. What is cut off is
-//! gone on with; what has another checksum than was published, leaves its folder or holds another number of documents
-//! is refused, and nothing of it stays.
+//! Only `rankgate fetch` asks a network for data; a test never does.
 
-mod checksum;
-mod content;
 mod download;
-mod downloads;
-mod staging;
 mod unpack;
 
-use std::fs;
+use std::collections::HashMap;
+use std::fs::{self, File, TryLockError};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
-use std::time::Duration;
-
-use self::checksum::Note;
-use self::downloads::Downloads;
-use self::staging::Staging;
 
 use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
 use rankgate::internal::{http, parse_address};
 use rankgate::{Error, ErrorKind, Result, collection};
-use rankgate_core::internal::{content_hash, error, output, words};
+use rankgate_core::internal::content_hash::bytes_sha256;
+use rankgate_core::internal::{error, words};
 
 use self::collection::{Collection, Corpus};
 use self::error::chain;
 use self::words::counted;
 
-/// What is being done, for whoever watches.
+/// The work that is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step<'a> {
-    /// Another process fetches the same.
+    /// Another process fetches.
     Waiting,
-    /// So many bytes of a file have come, of so many where that is known.
-    Downloading {
-        /// The file.
-        file: &'a str,
-        /// The host that it comes from.
-        host: &'a str,
-        /// Bytes that are here.
-        done: u64,
-        /// Bytes that there are.
-        total: Option<u64>,
-    },
+    /// So many bytes of a file have come.
+    Downloading { file: &'a str, host: &'a str, done: u64, total: Option<u64> },
     /// A file's checksums are compared.
-    Checking {
-        /// The file.
-        file: &'a str,
-    },
+    Checking { file: &'a str },
     /// An archive is unpacked.
-    Unpacking {
-        /// The archive.
-        file: &'a str,
-    },
+    Unpacking { file: &'a str },
     /// Documents and queries are counted.
     Counting,
 }
 
 /// How benchmarks are fetched.
 pub(crate) struct Fetch<'a> {
-    /// The benchmarks that there are.
     pub(crate) catalogue: &'a Catalogue,
-    /// Where they go.
+    /// The folder of data.
     pub(crate) data: &'a Data,
-    /// The address of a folder that holds the files, asked before their own addresses.
-    pub(crate) mirror: Option<String>,
-    /// Whether one that is there is fetched anew.
+    /// Whether one that is there is fetched again.
     pub(crate) again: bool,
-    /// Whether archives stay after they were unpacked.
-    pub(crate) keep: bool,
-    /// How long a server may send nothing before it is asked again, from where it was; by default [`Fetch::STALL`].
-    pub(crate) stall: Duration,
-    /// Somebody who watches.
     pub(crate) observer: &'a dyn Fn(Step<'_>),
 }
 
-/// What came of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fetched {
-    /// The folder that holds it.
-    pub(crate) folder: PathBuf,
-    /// Whether it was there before.
-    pub(crate) was_there: bool,
-    /// Files that no checksum is published for, each with its SHA-256 as it came.
-    pub(crate) unchecked: Vec<(String, String)>,
-}
+/// How the names of folders begin that are not complete.
+const NEW: &str = ".rankgate-new-";
 
 impl Fetch<'_> {
-    /// How long a server may send nothing, where nobody says otherwise.
-    pub(crate) const STALL: Duration = Duration::from_secs(30);
-
-    /// Fetches benchmarks one after another, unless they are there, and tells each to `then`. One that searches the documents of another
-    /// ([`Entry::corpus_of`]) needs that one as well. An archive that several of them have a part of is downloaded once.
-    ///
-    /// A file of the same name in [`Data::downloads`], or in the benchmark's folder there, is taken instead of the
-    /// network's.
+    /// Fetches benchmarks one after another, unless they are there, and passes the folder of each to `then`. An archive that
+    /// several of them are a part of is downloaded once. A file of the same name in [`Data::downloads`] is taken instead of
+    /// the network's.
     ///
     /// # Errors
-    /// Of the first benchmark that fails; those after it are not fetched. A name that there is not; one that is there with files
-    /// missing; a file that cannot be had from anywhere, with all that was tried; one that is not what it should be; a folder that
-    /// cannot be written to.
-    pub(crate) fn fetch_all(&self, names: &[&str], mut then: impl FnMut(&str, Fetched)) -> Result<()> {
-        let entries: Vec<&Entry> =
-            names.iter().map(|name| self.catalogue.find(name)).collect::<Result<_>>()?;
-        let mut downloads = Downloads::new(self);
-        for (index, (name, entry)) in names.iter().zip(&entries).enumerate() {
-            then(name, self.one(name, entry, &mut downloads)?);
-            for remote in &entry.files {
-                let again = |later: &&Entry| later.files.iter().any(|file| file.url == remote.url);
-                if !entries[index + 1..].iter().any(again) {
-                    downloads.release(remote)?;
-                }
+    /// The first benchmark that fails; those after it are not fetched.
+    pub(crate) fn fetch_all(&self, names: &[&str], mut then: impl FnMut(&str, &Path)) -> Result<()> {
+        let downloads = self.data.downloads();
+        fs::create_dir_all(&downloads)
+            .map_err(|error| Error::output("cannot make folder", &downloads, error))?;
+        // One process at a time: the next finds what the first fetched.
+        let _lock = self.lock(&downloads.join(".lock"))?;
+        let mut complete: HashMap<String, PathBuf> = HashMap::new();
+        let mut fetched = Ok(());
+        for name in names {
+            fetched = self.one(name, &mut complete);
+            if fetched.is_err() {
+                break;
             }
+            then(name, &self.data.folder(name));
         }
-        Ok(())
+        // Files that somebody put into the folder stay.
+        complete.values().filter(|path| is_ours(path)).for_each(|path| drop(fs::remove_file(path)));
+        fetched
     }
 
-    fn one(&self, name: &str, entry: &Entry, downloads: &mut Downloads<'_>) -> Result<Fetched> {
-        let folder = self.data.folder(name);
-        let staging = Staging::enter(&folder, || (self.observer)(Step::Waiting))?;
+    fn lock(&self, path: &Path) -> Result<File> {
+        let failed = |error| Error::output("cannot lock", path, error);
+        let file = File::options().create(true).truncate(false).write(true).open(path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::WouldBlock) => (self.observer)(Step::Waiting),
+        }
+        file.lock().map_err(failed)?;
+        Ok(file)
+    }
+
+    fn one(&self, name: &str, complete: &mut HashMap<String, PathBuf>) -> Result<()> {
+        let entry = self.catalogue.find(name)?;
         if self.data.has(name) && !self.again {
-            self.data.complete_folder(self.catalogue, name)?;
-            return Ok(Fetched { folder, was_there: true, unchecked: Vec::new() });
+            return self.data.complete_folder(self.catalogue, name).map(drop);
         }
-        let new = staging.begin()?;
-        let mut names = Vec::new();
-        let mut unchecked = Vec::new();
-        for remote in &entry.files {
-            let found = downloads.get(name, remote)?;
-            let note = Note::new(self.data, name, remote);
-            if let Some(sha256) = found.sha256 {
-                let first = note.check(&found.path, &sha256);
-                first.map_err(|error| self.refused(name, entry, new, downloads, error))?;
-                unchecked.push((note, remote, sha256));
+        let folder = self.data.folder(name);
+        let parent = folder.parent().unwrap_or(&folder);
+        let failed = |error| Error::output("cannot write", &folder, error);
+        fs::create_dir_all(parent).map_err(failed)?;
+        // Of a process that was killed.
+        for entry in fs::read_dir(parent).map_err(failed)?.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(NEW) {
+                drop(fs::remove_dir_all(entry.path()));
             }
-            let placed = self.place(remote, &found.path, new);
-            names.extend(placed.map_err(|error| self.refused(name, entry, new, downloads, error))?);
         }
-        (self.observer)(Step::Counting);
-        count(entry, new).map_err(|error| self.refused(name, entry, new, downloads, error))?;
-        Data::record(new, names)?;
-        // Only what was looked through is what later ones are compared with.
-        for (note, remote, sha256) in &unchecked {
-            note.write(remote, sha256)?;
+        let new = tempfile::Builder::new().prefix(NEW).tempdir_in(parent).map_err(failed)?;
+        let files = self.fill(name, entry, new.path(), complete)?;
+        Data::record(new.path(), files)?;
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(failed)?;
         }
-        staging.finish()?;
-        let unchecked =
-            unchecked.into_iter().map(|(_, remote, sha256)| (remote.file_name().to_owned(), sha256));
-        Ok(Fetched { folder, was_there: false, unchecked: unchecked.collect() })
+        fs::rename(new.keep(), &folder).map_err(failed)
     }
 
-    /// What does not hold what it should is not there the next time.
-    fn refused(
+    /// Puts the files of a benchmark into a folder, and counts what they hold; gives their names.
+    fn fill(
         &self,
         name: &str,
         entry: &Entry,
-        new: &Path,
-        downloads: &mut Downloads<'_>,
-        error: Error,
-    ) -> Error {
-        // A full disk says nothing of the file.
-        if error.kind() == ErrorKind::Internal {
-            return error;
+        folder: &Path,
+        complete: &mut HashMap<String, PathBuf>,
+    ) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        for remote in &entry.files {
+            let path = match complete.get(&remote.url) {
+                Some(path) => path.clone(),
+                None => self.get(name, remote)?,
+            };
+            complete.insert(remote.url.clone(), path.clone());
+            let placed = self.place(remote, &path, folder);
+            names.extend(placed.map_err(|error| refused(name, folder, error))?);
         }
-        entry.files.iter().for_each(|remote| downloads.refuse(remote));
-        // The folder is gone when this is read.
-        let why = chain(&error).replace(&format!("{}{MAIN_SEPARATOR}", new.display()), "");
-        Error::with_kind(
-            error.kind(),
-            format!("what came of {name} is refused, and nothing of it stays: {why}"),
-        )
+        (self.observer)(Step::Counting);
+        count(entry, folder).map_err(|error| refused(name, folder, error))?;
+        Ok(names)
+    }
+
+    /// A file of a benchmark: the user's, if there is one, else downloaded.
+    fn get(&self, benchmark: &str, remote: &Remote) -> Result<PathBuf> {
+        let (folder, file) = (self.data.downloads(), remote.file_name());
+        let given = [folder.join(benchmark).join(file), folder.join(file)];
+        if let Some(path) = given.into_iter().find(|path| path.is_file()) {
+            (self.observer)(Step::Checking { file });
+            download::check(remote, &path)?;
+            return Ok(path);
+        }
+        // Another address may end in the same name.
+        let hash = bytes_sha256([remote.url.as_bytes(), b""]);
+        let path = folder.join(format!("{file}-{}{PART}", &hash[..8]));
+        download::download(remote, &path, self.observer)?;
+        Ok(path)
     }
 
     /// Puts what a file holds into a folder; gives the names of what is there now.
     fn place(&self, remote: &Remote, path: &Path, folder: &Path) -> Result<Vec<String>> {
-        match (&remote.folder, &remote.name) {
-            (Some(within), _) => {
-                (self.observer)(Step::Unpacking { file: remote.file_name() });
-                unpack::unpack(path, within, folder)
-            }
-            (None, name) => {
-                let name = name.as_deref().unwrap_or_else(|| remote.file_name());
-                let target = folder.join(name);
-                fs::copy(path, &target).map_err(|error| Error::output("cannot write", &target, error))?;
-                Ok(vec![name.to_owned()])
-            }
+        if let Some(within) = &remote.folder {
+            (self.observer)(Step::Unpacking { file: remote.file_name() });
+            return unpack::unpack(path, within, folder);
         }
+        let name = remote.name.as_deref().unwrap_or_else(|| remote.file_name());
+        let target = folder.join(name);
+        fs::copy(path, &target).map_err(|error| Error::output("cannot write", &target, error))?;
+        Ok(vec![name.to_owned()])
     }
+}
+
+/// How the names of files end that this program downloads.
+const PART: &str = ".part";
+
+fn is_ours(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(PART)
+}
+
+fn refused(name: &str, folder: &Path, error: Error) -> Error {
+    // The folder is gone when this is read.
+    let why = chain(&error).replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), "");
+    Error::with_kind(error.kind(), format!("the files of {name} are refused, and none is kept: {why}"))
 }
 
 /// Compares what came with what the catalogue says.
 fn count(entry: &Entry, folder: &Path) -> Result<()> {
-    let differs = |found: usize, what: [&str; 2], expected: usize| {
-        let message = format!("it holds {}, and should hold {expected}", counted(found, what[0], what[1]));
-        Err(Error::in_file(folder, message))
+    let compare = |found: usize, [one, many]: [&str; 2], expected: usize| {
+        let message = || format!("it holds {}, and should hold {expected}", counted(found, one, many));
+        if found == expected { Ok(()) } else { Err(Error::in_file(folder, message())) }
     };
-    let judged = match entry.corpus_of {
+    let collection = match entry.corpus_of {
         Some(_) => {
             let file = |begin: &str| folder.join(entry.file(begin).unwrap_or(begin));
             // Judged queries without a text are refused.
-            let collection = Collection::trec(file("queries"), file("qrels"), None::<&Path>)?;
-            collection.qrels().queries().len()
+            Collection::trec(file("queries"), file("qrels"), None::<&Path>)?
         }
         None => {
             let mut documents = 0;
@@ -209,20 +193,9 @@ fn count(entry: &Entry, folder: &Path) -> Result<()> {
                 document?;
                 documents += 1;
             }
-            if documents != entry.documents {
-                return differs(documents, ["document", "documents"], entry.documents);
-            }
-            Collection::beir(folder, &entry.split)?.qrels().queries().len()
+            compare(documents, ["document", "documents"], entry.documents)?;
+            Collection::beir(folder, &entry.split)?
         }
     };
-    if judged == entry.queries {
-        Ok(())
-    } else {
-        differs(judged, ["judged query", "judged queries"], entry.queries)
-    }
-}
-
-/// An error that keeps a file from being had.
-fn unavailable(message: String) -> Error {
-    Error::with_kind(ErrorKind::Missing, message)
+    compare(collection.qrels().queries().len(), ["judged query", "judged queries"], entry.queries)
 }

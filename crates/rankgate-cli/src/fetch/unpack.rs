@@ -47,7 +47,8 @@ pub(super) fn unpack(path: &Path, within: &str, folder: &Path) -> Result<Vec<Str
         fs::create_dir_all(target.parent().unwrap_or(folder)).map_err(failed)?;
         let mut out = File::create_new(&target).map_err(failed)?;
         let mut limited = entry.take(most - unpacked + 1);
-        unpacked += copy(&mut limited, &mut out, path, &target)?;
+        unpacked += io::copy(&mut limited, &mut out)
+            .map_err(|error| Error::in_file(path, format!("it cannot be unpacked: {error}")))?;
         if unpacked > most {
             return refused(&name, "unpacks to far more than such an archive holds");
         }
@@ -72,23 +73,6 @@ fn wanted(place: &Path, within: &str) -> Option<String> {
         _ => false,
     };
     is_it.then(|| parts.join("/"))
-}
-
-fn copy(from: &mut impl Read, to: &mut File, archive: &Path, target: &Path) -> Result<u64> {
-    let mut block = vec![0; 256 << 10];
-    let mut copied = 0;
-    loop {
-        let read = match from.read(&mut block) {
-            Ok(read) => read,
-            Err(error) => return Err(Error::in_file(archive, format!("it cannot be unpacked: {error}"))),
-        };
-        if read == 0 {
-            return Ok(copied);
-        }
-        io::Write::write_all(to, &block[..read])
-            .map_err(|error| Error::output("cannot write", target, error))?;
-        copied += read as u64;
-    }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its surroundings are not as they should be")]
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -19,12 +19,6 @@ pub(crate) enum Does {
     CutWhole(usize, Vec<u8>),
     Redirect(String),
     Status(u16),
-    /// Sends so many bytes and then nothing, as often as is said, and then serves.
-    Stall(usize, usize, Vec<u8>),
-    /// Closes the connection after so many bytes, and sends this version from the next request on.
-    Version(&'static str, usize, Vec<u8>),
-    /// Waits until it is let go, and serves.
-    Hold(Arc<Mutex<()>>, Vec<u8>),
 }
 
 pub(crate) struct Server {
@@ -93,25 +87,5 @@ fn answer(mut stream: TcpStream, paths: &Mutex<HashMap<String, Does>>, asked: &M
         }
         Some(Does::Redirect(to)) => send("302 Found", &format!("Location: {to}\r\n"), 0, b""),
         Some(Does::Status(status)) => send(&format!("{status} No"), "", 0, b""),
-        Some(Does::Stall(_, 0, bytes)) => part(&bytes, usize::MAX),
-        Some(Does::Stall(most, times, bytes)) => {
-            paths.lock().unwrap().insert(path, Does::Stall(most, times - 1, bytes.clone()));
-            part(&bytes, most);
-            // Open until the other side goes.
-            drop(stream.read(&mut [0; 1]));
-        }
-        Some(Does::Version(version, most, bytes)) => {
-            let same =
-                head.lines().any(|line| line.to_ascii_lowercase() == format!("if-range: \"{version}\""));
-            let (status, from) = if from > 0 && same { ("206 Partial Content", from) } else { ("200 OK", 0) };
-            let rest = &bytes[from..];
-            let range = format!("ETag: \"{version}\"\r\nContent-Range: bytes {from}-/{}\r\n", bytes.len());
-            send(status, &range, rest.len(), &rest[..most.min(rest.len())]);
-        }
-        Some(Does::Hold(gate, bytes)) => {
-            part(&bytes, bytes.len() / 2);
-            drop(gate.lock());
-            drop(stream.write_all(&bytes[bytes.len() / 2..]));
-        }
     }
 }
