@@ -372,10 +372,21 @@ def test_on_github_gates_are_annotated_and_nothing_else_is_a_command(
 
 def test_what_init_writes_passes_and_is_what_blessing_writes(pytester: pytest.Pytester) -> None:
     subprocess.run([rankgate.find_rankgate_bin(), "init", "--pytest"], check=True)
-    pytester.runpytest_subprocess().assert_outcomes(passed=8, warnings=3)
+    pytester.runpytest_subprocess().assert_outcomes(passed=6, warnings=0)
     golden = {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")}
-    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=8, warnings=3)
+    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=6, warnings=0)
     assert {path: path.read_bytes() for path in pytester.path.glob("golden/**/*.*")} == golden
+
+
+def test_init_prints_what_to_paste_into_a_conftest_that_is_there(pytester: pytest.Pytester) -> None:
+    conftest = pytester.mkdir("benchmarks") / "conftest.py"
+    conftest.write_text("import os\n")
+    command = [rankgate.find_rankgate_bin(), "init", "--pytest"]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True)
+    assert "benchmarks/conftest.py is there already. Paste these lines into it:" in ran.stderr
+    assert conftest.read_text() == "import os\n" and '@rankgate.retriever("words")' in ran.stdout
+    conftest.write_text("import os\n" + ran.stdout)
+    pytester.runpytest_subprocess().assert_outcomes(passed=6, warnings=0)
 
 
 def test_blessing_writes_golden_runs(place: pytest.Pytester) -> None:

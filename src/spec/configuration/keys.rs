@@ -18,7 +18,7 @@ mapping! {
     pub(in crate::spec) struct RawConfiguration as "a configuration", "{run: runs/mine.run}" {
         /// The retriever that comes with rankgate: `bm25`.
         "builtin" => builtin: String,
-        /// A retriever that was registered from Rust under this name.
+        /// A retriever that was registered under this name, from Rust or Python.
         "retriever" => retriever: String,
         /// A frozen run in TREC format, which may be gzipped.
         "run" => run: RunFile,

@@ -406,11 +406,12 @@ fn init_writes_what_fits_whoever_answers() {
     let passes = |folder: &Folder, gates: &str, variables: &[(&str, &str)]| {
         folder.rankgate_with(&["bless", "benchmarks/first.yaml"], variables).ends_with(0);
         let ran = folder.rankgate_with(&["run", "benchmarks/first.yaml"], variables).ends_with(0);
-        assert!(ran.stdout.starts_with(&format!("first: {gates} passed, 1 advisory\n")), "{}", ran.all());
+        assert!(ran.stdout.starts_with(&format!("first: {gates} passed\n")), "{}", ran.all());
         assert!(ran.stdout.contains("0.9525"), "the same words find the same documents: {}", ran.all());
-        assert!(!ran.stderr.contains("warning"), "{}", ran.all());
+        // A template that nobody touched has nothing to warn of.
+        assert!(!ran.all().contains("warning") && !ran.all().contains("caution"), "{}", ran.all());
     };
-    for (kind, file, gates) in [("--python", "search.py", "7"), ("--runs", "runs/words.run", "6")] {
+    for (kind, file, gates) in [("--python", "search.py", "6"), ("--runs", "runs/words.run", "5")] {
         let folder = Folder::new();
         let ran = folder.rankgate(&["init", kind]).ends_with(0);
         let next = "\n\nAccept what is measured today, once: rankgate bless benchmarks/first.yaml\n\
@@ -428,7 +429,7 @@ fn init_writes_what_fits_whoever_answers() {
     let mut line = String::new();
     BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim().strip_prefix("SEARCH_URL=").unwrap();
-    passes(&folder, "7", &[("SEARCH_URL", address)]);
+    passes(&folder, "6", &[("SEARCH_URL", address)]);
     server.kill().unwrap();
     server.wait().unwrap();
     let both = Folder::new().rankgate(&["init", "--http", "--runs"]).ends_with(2);

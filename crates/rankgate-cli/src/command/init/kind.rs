@@ -28,25 +28,30 @@ const OF_ALL: [File; 4] = [
 ];
 
 /// What is blessed already where a test runs the gates.
-const GOLDEN: [File; 4] = [
+const GOLDEN: [File; 2] = [
     ("golden/first/before.run", include_str!("starter/golden/first/before.run")),
-    ("golden/first/before.snap", include_str!("starter/golden/first/before.snap")),
     ("golden/first/words.run", include_str!("starter/golden/first/words.run")),
-    ("golden/first/words.snap", include_str!("starter/golden/first/words.snap")),
 ];
+
+/// Where a retriever of pytest is registered.
+pub(super) const CONFTEST: &str = "benchmarks/conftest.py";
 
 /// How the spec of Rust names its retriever.
 const RETRIEVER: &str = "{retriever: words}        # a retriever in Rust, registered in tests/retrieval.rs";
 
 /// What it says of `cargo test`.
-const OF_CARGO: [&str; 2] = ["Each gate is a test of `cargo test`.", "RANKGATE_BLESS=1 cargo test writes it"];
+const OF_CARGO: [&str; 3] = [
+    "Each gate is a test of `cargo test`.",
+    "RANKGATE_BLESS=1 cargo test writes it",
+    " Retrievers in Rust need an optimized build: `cargo test --release`.",
+];
 
 impl Kind {
     /// The files: path and contents.
     pub(super) fn files(self) -> Vec<(&'static str, String)> {
         let own: &[File] = match self {
             Self::Rust => &[("tests/retrieval.rs", include_str!("starter/tests/retrieval.rs"))],
-            Self::Pytest => &[("benchmarks/conftest.py", include_str!("starter/kinds/conftest.py"))],
+            Self::Pytest => &[(CONFTEST, include_str!("starter/kinds/conftest.py"))],
             Self::Python => &[("benchmarks/search.py", include_str!("starter/kinds/search.py"))],
             Self::Http => &[("benchmarks/server.py", include_str!("starter/kinds/server.py"))],
             Self::Runs => &[("benchmarks/runs/words.run", include_str!("starter/kinds/words.run"))],
@@ -75,9 +80,9 @@ impl Kind {
     fn replaced(self) -> Vec<(&'static str, &'static str)> {
         let runner = match self {
             Self::Rust => return Vec::new(),
-            Self::Pytest => ["Each gate is a test of pytest.", "pytest --rankgate-bless writes it"],
+            Self::Pytest => ["Each gate is a test of pytest.", "pytest --rankgate-bless writes it", ""],
             Self::Python | Self::Http | Self::Runs => {
-                ["`rankgate run` decides each gate.", "`rankgate bless` writes it"]
+                ["`rankgate run` decides each gate.", "`rankgate bless` writes it", ""]
             }
         };
         let mut all: Vec<_> = OF_CARGO.into_iter().zip(runner).collect();
@@ -138,7 +143,10 @@ mod tests {
                 assert!(SPEC.1.contains(from), "{kind:?}: {from}");
             }
             let spec = kind.spec();
-            assert_eq!(spec.contains("cargo test writes it"), kind == Kind::Rust, "{spec}");
+            for word in ["cargo", "Rust"] {
+                assert_eq!(spec.contains(word), kind == Kind::Rust, "{spec}");
+            }
+            assert_eq!(spec.contains("pytest"), kind == Kind::Pytest, "{spec}");
             assert_eq!(spec.contains("{retriever: words}"), kind.has_golden(), "{spec}");
         }
     }

@@ -108,7 +108,17 @@ impl Init {
             return member::write(folder, terminal);
         }
         let kind = self.kind.map_or(Kind::Rust, |kind| kind.kind());
-        write_all(folder, &kind.files(), terminal)?;
+        // A project may have one, and its owner knows where the retriever belongs in it.
+        let (pasted, files): (Vec<_>, Vec<_>) = kind
+            .files()
+            .into_iter()
+            .partition(|(path, _)| *path == kind::CONFTEST && folder.join(path).exists());
+        write_all(folder, &files, terminal)?;
+        for (path, text) in &pasted {
+            terminal
+                .note(&format!("\n{} is there already. Paste these lines into it:\n", shown(folder, path)));
+            terminal.result(text)?;
+        }
         match kind {
             Kind::Rust => rust_steps(folder, terminal)?,
             Kind::Pytest | Kind::Python | Kind::Http | Kind::Runs => {
