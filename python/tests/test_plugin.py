@@ -1,5 +1,7 @@
 """Specs under pytest, each in a test run of its own."""
 
+import json
+import re
 import subprocess
 
 import pytest
@@ -474,3 +476,48 @@ def test_a_deterministic_gate_says_that_both_builds_were_here(place: pytest.Pyte
     ran = place.runpytest_subprocess("-k", "deterministic and mine")
     ran.assert_outcomes(failed=1, deselected=5)
     assert "built twice in one process" in ran.stdout.str()
+
+
+ANSWERS = """
+import rankgate
+@rankgate.retriever("mine")
+def build(setup):
+    documents = {document.text: document for document in setup.documents()}
+    best = setup.params["first"] == "best"
+    def answer(query, depth):
+        found = documents[query]
+        return rankgate.Response([(found.id, 2.0)], {"text": f"It is {found.text}.", "contexts": [found.id]})
+    return answer
+"""
+JUDGE = """
+import json, sys
+sys.stdin.readline()
+print(json.dumps({"rankgate": 1}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    verdicts = [{"id": id, "context": 1, "verdict": "supported"} for id, _ in asked["claims"]] if "claims" in asked else None
+    reply = {"claims": [asked["text"]]} if verdicts is None else {"verdicts": verdicts}
+    print(json.dumps({"id": asked["id"], **reply}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "2"]])
+def test_answers_are_scored_by_the_command_that_a_gate_prints(pytester: pytest.Pytester, options: list[str]) -> None:
+    gate = "scores: {faithfulness: {file: columns/faithfulness.csv, of: [mine]}}\n"
+    gate += "thresholds:\n  - {score: faithfulness, min: 0.9, level: advisory}\n  - {metric: RR@2, min: 0.9}\n"
+    pytester.makefile(".rankgate.yaml", toy=SPEC.split("thresholds:")[0] + gate)
+    pytester.makefile(".yaml", judge="command: [python3, judge.py]\nmodel: rules\nspec: toy.rankgate.yaml\n")
+    pytester.makepyfile(judge=JUDGE)
+    for answer, told in [("It is", "columns/faithfulness.csv is not there"), ("It was", "of another answer than today's")]:
+        pytester.makeconftest(ANSWERS.replace("It is", answer))
+        ran = pytester.runpytest_subprocess("-k", "faithfulness", *options)
+        ran.assert_outcomes(errors=1, skipped=1)
+        said = " ".join(ran.stdout.str().split())
+        command = re.search(r"`rankgate (judge score [^`]*)`", said)
+        assert told in said and command is not None, said
+        typed = command[1].replace("--metric ...", "--metric Faithfulness").split()
+        scored = subprocess.run([rankgate.find_rankgate_bin(), *typed], capture_output=True, text=True, check=True)
+        assert scored.stdout.startswith("Faithfulness 1.0000 over 3 queries: columns/faithfulness.csv\n"), scored
+        pytester.runpytest_subprocess(*options).assert_outcomes(passed=2, skipped=2)
+    lines = (pytester.path / "target/rankgate/toy/mine.answers.jsonl").read_text().splitlines()
+    assert json.loads(lines[0]) == {"query": "q1", "answer": "It was alpha.", "contexts": ["d1"]}

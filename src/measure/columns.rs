@@ -84,9 +84,13 @@ impl Cache {
     ) -> Result<ScoreColumn> {
         let (name, shown) = (plan.name(), self.context.shown(path));
         if !path.exists() {
+            let by_judge = match today()? {
+                Some((answers, _)) => format!("`{}` writes it", scoring(&shown, &answers)),
+                None => "`rankgate judge score` writes such files".to_owned(),
+            };
             return Err(Error::invalid(format!(
-                "{shown} is not there, which has the column {}: `rankgate judge score` writes such files, or any program that \
-                 writes `query,value` and a line for each query",
+                "{shown} is not there, which has the column {}: {by_judge}, or any program that writes `query,value` and a line for \
+                 each query",
                 Quoted(name)
             )));
         }
@@ -137,10 +141,10 @@ impl Cache {
         let more =
             if stale.len() > NAMED { format!(" and {} more", stale.len() - NAMED) } else { String::new() };
         Err(Error::invalid(format!(
-            "{file}:{}: the score is of another answer than today's; so it is of {}{more}. Score today's answers: `rankgate judge \
-             score {answers} --metric ...`",
+            "{file}:{}: the score is of another answer than today's; so it is of {}{more}. Score today's answers: `{}`",
             first.line,
-            named.join(", ")
+            named.join(", "),
+            scoring(file, answers)
         )))
     }
 
@@ -234,4 +238,11 @@ pub(crate) fn write_beside(
             Ok(None)
         }
     }
+}
+
+/// The command that scores answers into a file.
+fn scoring(file: &str, answers: &str) -> String {
+    let folder = file.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let output = if folder == "scores" { String::new() } else { format!(" --output {folder}") };
+    format!("rankgate judge score {answers} --metric ...{output}")
 }
