@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::offline::read_passages;
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
@@ -12,6 +11,7 @@ use rankgate::run::{Keep, RunReader, Units};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 use rankgate_core::scores::ScoreTable;
 use rankgate_report::internal::analysis::above_scale;
+use rankgate_report::internal::evaluation::run_of_passages;
 use rankgate_tables::ColumnNames;
 
 use crate::beir;
@@ -333,7 +333,10 @@ impl Files {
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
         let run = match conventions.places(collection)? {
             None => reader.read_judged(&self.run(path)?, &is_judged)?.0,
-            Some(chunks) => read_passages(&reader, &self.run(path)?, &chunks, is_judged).map_err(named)?,
+            Some(chunks) => {
+                let run = reader.read_judged(&self.run(path)?, &is_judged).map_err(named)?.0;
+                run_of_passages(&chunks, run).map_err(named)?
+            }
         };
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
         match judging {

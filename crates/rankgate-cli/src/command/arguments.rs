@@ -41,18 +41,27 @@ const GROUPS: [(&str, &[&str]); 5] = [
 impl Arguments {
     /// Reads the command line; prints help, the version or an error and ends if there is nothing else to do.
     pub(crate) fn read() -> Self {
-        let matches = Self::grouped().get_matches();
+        let is_brief = std::env::args_os().any(|argument| argument == "-h");
+        let matches = Self::grouped(is_brief).get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// The command, whose help has the subcommands in groups.
-    fn grouped() -> clap::Command {
+    /// The command, whose help has the subcommands in groups; a brief one leaves out options with a heading, and examples.
+    fn grouped(is_brief: bool) -> clap::Command {
         let mut command = Self::command();
-        // A line or two for each option: `-h` and `--help` print the same.
+        // A line or two for each option, which clap's long form spreads over four.
         let short = |command: clap::Command| {
-            let help =
-                Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-            command.disable_help_flag(true).arg(help.display_order(904))
+            let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
+            let help = help.help("Print help; --help has all options and examples").display_order(904);
+            let command = command.disable_help_flag(true).arg(help);
+            if !is_brief {
+                return command;
+            }
+            let brief = command.mut_args(|one| {
+                let is_special = one.get_help_heading().is_some();
+                one.hide(is_special)
+            });
+            brief.after_help(None::<&str>)
         };
         let plain = command.get_subcommands().filter(|one| !one.has_subcommands());
         let names: Vec<String> = plain.map(|one| one.get_name().to_owned()).collect();
@@ -89,11 +98,13 @@ mod tests {
         let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), shown);
         assert_eq!(listed.len(), shown.len());
-        let help = Arguments::grouped().render_help().to_string();
+        let help = Arguments::grouped(false).render_help().to_string();
         assert!(help.lines().count() <= 50 && help.lines().all(|line| line.len() <= 100), "{help}");
-        for command in Arguments::grouped().get_subcommands_mut() {
-            let help = command.render_help().to_string();
-            assert!(help.lines().count() <= 90, "{help}");
+        for (is_brief, most) in [(false, 90), (true, 50)] {
+            for command in Arguments::grouped(is_brief).get_subcommands_mut() {
+                let help = command.render_help().to_string();
+                assert!(help.lines().count() <= most, "{help}");
+            }
         }
     }
 

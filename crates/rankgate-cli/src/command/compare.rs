@@ -34,7 +34,7 @@ const DEFAULT: &str = "nDCG@10,R@100";
 /// family, and p-values are adjusted for its size. With --expect the exit status is a gate: 0 when all hold,
 /// 1 when one fails or is inconclusive.
 ///
-/// More than two candidates are a line each, best first; --details and --all show what is behind them. The table
+/// More than two candidates are a line each, best first; --all shows what is behind them. The table
 /// is as wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(override_usage = "\
@@ -82,10 +82,6 @@ pub(crate) struct Compare {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-
-    /// Show what is behind this candidate; may be given several times
-    #[arg(long, value_name = "CANDIDATE", conflicts_with = "all")]
-    details: Vec<PathBuf>,
 
     /// Show what is behind every candidate
     #[arg(long)]
@@ -159,7 +155,9 @@ impl Compare {
             )
             .into());
         }
-        self.check_details()?;
+        if self.format != Format::Text && self.all {
+            return Err("--all goes with --format text; the other formats contain everything".into());
+        }
         let written = self.report.as_deref().map(rendering).transpose()?;
         let all = if self.from_scores { self.of_scores() } else { self.of_runs(terminal) }?;
         for remark in remarks_on(&all.report) {
@@ -167,8 +165,7 @@ impl Compare {
         }
         match self.format {
             Format::Text => {
-                let detailed = |candidate: &str| self.is_detailed(candidate);
-                terminal.result(&comparisons_within(&all, terminal.style(), terminal.width(), detailed))
+                terminal.result(&comparisons_within(&all, terminal.style(), terminal.width(), self.all))
             }
             Format::Json => terminal.json(&to_json(&all)),
             Format::Csv => terminal.result(&comparisons_csv(&all)),
@@ -269,40 +266,16 @@ impl Compare {
         Ok(statistics)
     }
 
-    /// Whether the details of a candidate are shown.
-    fn is_detailed(&self, candidate: &str) -> bool {
-        let named = |details: &PathBuf| Path::new(candidate).ends_with(details);
-        self.all || (self.is_short() && self.details.is_empty()) || self.details.iter().any(named)
-    }
-
     /// Whether there are so few candidates that all are shown whole.
     fn is_short(&self) -> bool {
         self.paths().len() <= 3
     }
 
-    fn check_details(&self) -> Result<(), BoxError> {
-        if self.format != Format::Text && (self.all || !self.details.is_empty()) {
-            return Err("--details and --all go with --format text; the other formats hold everything".into());
-        }
-        let paths = self.paths();
-        let candidates = paths.get(1..).unwrap_or_default();
-        let is_candidate = |details: &&PathBuf| candidates.iter().any(|path| path.ends_with(details));
-        if let Some(unknown) = self.details.iter().find(|details| !is_candidate(details)) {
-            let mut known: Vec<String> = candidates.iter().take(5).map(|path| name(path)).collect();
-            if let more @ 1.. = candidates.len() - known.len() {
-                known.push(format!("{more} more"));
-            }
-            let known = known.join(", ");
-            return Err(format!("--details {}: the candidates are {known}", unknown.display()).into());
-        }
-        Ok(())
-    }
-
     /// The command that shows the query which moved most.
     fn point_further(&self, all: &Comparisons, terminal: &Terminal) {
         if !self.is_short() {
-            if !self.all && self.details.is_empty() {
-                terminal.note("\nlook at one candidate: add --details NAME; at all of them: --all");
+            if !self.all {
+                terminal.note("\nlook at each candidate: add --all");
             }
             return;
         }

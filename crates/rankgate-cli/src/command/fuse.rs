@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::run::{RunReader, RunWriter};
 use rankgate::{BoxError, Run};
+use rankgate_report::internal::analysis::order_cautions;
 
 use crate::exit::Exit;
 use crate::fusion::{Fusion, Method, Norm};
@@ -89,7 +90,7 @@ impl Fuse {
             fused.truncate(top as usize);
         }
         for (name, run) in &named {
-            for caution in crate::offline::order_cautions(run) {
+            for caution in order_cautions(run.rising()) {
                 terminal.warn(&format!("{name}: {caution}"));
             }
             let missing = fused.len() - run.len();

@@ -24,7 +24,7 @@ pub(crate) const GUIDELINES: &str = "\
 
 /// Print unjudged documents of the top k, and read judged ones back
 ///
-/// Asks all configurations of the specs and prints each unjudged document among their first ones:
+/// Asks all configurations of the spec and prints each unjudged document among their first ones:
 /// query and document with their texts, the ranks at which it was returned, and a grade of null to be replaced.
 /// Lines come query by query; within a query their order is a hash of the ids, so that neither rank nor
 /// configuration sways the grader.
@@ -44,9 +44,8 @@ Examples:
   rankgate pool benchmarks/helpdesk.yaml -k 20 --queries q017 q042
   rankgate pool --merge pool.jsonl benchmarks/helpdesk.yaml")]
 pub(crate) struct Pool {
-    /// Specs; several must share their collection
-    #[arg(required = true, value_name = "SPEC")]
-    specs: Vec<PathBuf>,
+    /// The spec
+    spec: PathBuf,
 
     /// How many of the first documents of each configuration
     #[arg(long, short = 'k', value_name = "K", default_value_t = 10, value_parser = depth)]
@@ -82,10 +81,9 @@ fn depth(text: &str) -> Result<usize, String> {
 
 impl Pool {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
-        match (&self.merge, self.specs.as_slice()) {
-            (None, _) => self.print(terminal),
-            (Some(file), [spec]) => merge(spec, file, self.into.as_deref(), terminal),
-            (Some(_), _) => Err("`--merge` takes one spec: that of the judgments to add to".into()),
+        match &self.merge {
+            None => self.print(terminal),
+            Some(file) => merge(&self.spec, file, self.into.as_deref(), terminal),
         }
     }
 
@@ -96,19 +94,11 @@ impl Pool {
             unjudged_queries: self.unjudged_queries,
             ..Pooling::default()
         };
-        let mut pools = Vec::new();
-        // By the names that a joint pool has.
-        let mut elsewhere = Vec::new();
-        for path in &self.specs {
-            let benchmark = specs::open_to_ask(path, terminal)?;
-            let name = benchmark.name().to_owned();
-            let prefix = if self.specs.len() > 1 { format!("{name}::") } else { String::new() };
-            let of_rust = benchmark.spec().configurations.iter().filter(|one| one.is_from_rust());
-            elsewhere.extend(of_rust.map(|one| format!("{prefix}{}", one.name)));
-            pools.push((name, Pooled::gather(&benchmark, &pooling)?));
-        }
-        let pool = Pooled::join(pools)?;
-        let failed = |one: &&SkippedConfiguration| !one.ignored && !elsewhere.contains(&one.configuration);
+        let benchmark = specs::open_to_ask(&self.spec, terminal)?;
+        let of_rust = benchmark.spec().configurations.iter().filter(|one| one.is_from_rust());
+        let elsewhere: Vec<&String> = of_rust.map(|one| &one.name).collect();
+        let pool = Pooled::gather(&benchmark, &pooling)?;
+        let failed = |one: &&SkippedConfiguration| !one.ignored && !elsewhere.contains(&&one.configuration);
         for one in &pool.left_out {
             let hint = match failed(&one) || one.ignored {
                 true => "",
@@ -131,10 +121,7 @@ impl Pool {
         match &self.page {
             Some(path) => {
                 let pairs: Vec<LabelPair> = pool.entries.iter().map(Into::into).collect();
-                let title = self
-                    .specs
-                    .first()
-                    .map_or("pool", |path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("pool"));
+                let title = self.spec.file_stem().and_then(|stem| stem.to_str()).unwrap_or("pool");
                 standalone::write_file(path, &label_page(title, GUIDELINES, &pairs, 1))?;
             }
             None => terminal.json(&pool_lines(&pool))?,

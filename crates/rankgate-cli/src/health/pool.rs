@@ -84,8 +84,6 @@ pub struct Pool {
     pub recorded: Vec<Recorded>,
     /// Entries of documents that the corpus does not have.
     pub foreign_documents: usize,
-    /// What the collection asks and has judged, to tell two collections apart.
-    collection: [String; 2],
 }
 
 /// A document that is to be judged for a query.
@@ -191,57 +189,7 @@ impl Pool {
                 false => 0,
             },
             entries,
-            collection: [collection.queries_sha256(), collection.judgments_sha256()],
         })
-    }
-
-    /// The pools of several benchmarks on one collection, with the benchmark's name before that of a
-    /// configuration. One pool alone stays as it is.
-    ///
-    /// # Errors
-    /// Benchmarks whose queries or judgments differ.
-    pub fn join(pools: Vec<(String, Self)>) -> Result<Self> {
-        let mut pools = pools.into_iter();
-        let Some((first, mut joined)) = pools.next() else {
-            return Err(Error::invalid("there is no pool to join"));
-        };
-        let mut rest = pools.peekable();
-        if rest.peek().is_none() {
-            return Ok(joined);
-        }
-        joined.name_after(&first);
-        let mut entries: BTreeMap<(String, String), PoolEntry> = BTreeMap::new();
-        let key = |entry: &PoolEntry| (entry.query.clone(), entry.document.clone());
-        entries.extend(std::mem::take(&mut joined.entries).into_iter().map(|entry| (key(&entry), entry)));
-        for (name, mut pool) in rest {
-            if pool.collection != joined.collection {
-                return Err(Error::invalid(format!(
-                    "{first} and {name} have different queries or judgments: pool them one by one"
-                )));
-            }
-            pool.name_after(&name);
-            joined.configurations.append(&mut pool.configurations);
-            joined.left_out.append(&mut pool.left_out);
-            joined.recorded.append(&mut pool.recorded);
-            joined.queries = joined.queries.max(pool.queries);
-            for entry in pool.entries {
-                let ranks = entry.ranks.clone();
-                entries.entry(key(&entry)).or_insert(entry).ranks.extend(ranks);
-            }
-        }
-        joined.entries = entries.into_values().collect();
-        joined.entries.sort_by_cached_key(order);
-        Ok(joined)
-    }
-
-    fn name_after(&mut self, benchmark: &str) {
-        let named = |name: &str| format!("{benchmark}::{name}");
-        for entry in &mut self.entries {
-            entry.ranks = entry.ranks.iter().map(|(name, rank)| (named(name), *rank)).collect();
-        }
-        self.configurations.iter_mut().for_each(|name| *name = named(name));
-        self.left_out.iter_mut().for_each(|one| one.configuration = named(&one.configuration));
-        self.recorded.iter_mut().for_each(|one| one.configuration = named(&one.configuration));
     }
 }
 

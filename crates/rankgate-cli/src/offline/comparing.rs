@@ -8,7 +8,6 @@ mod report;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crate::offline::analysis::{Pair, shown};
@@ -115,7 +114,7 @@ impl Comparing {
         self
     }
 
-    /// Which column of a run file gives the order, for [`files`](Self::files); by default, the ranks
+    /// Which column of a run file gives the order, for [`sources`](Self::sources); by default, the ranks
     /// of a golden run and the scores of any other.
     #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
@@ -123,7 +122,7 @@ impl Comparing {
         self
     }
 
-    /// The documents that the chunks of run files belong to, for [`files`](Self::files), where rankings are of chunks.
+    /// The documents that the chunks of run files belong to, for [`sources`](Self::sources), where rankings are of chunks.
     #[must_use]
     pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
         self.reader = self.reader.units(units);
@@ -139,7 +138,7 @@ impl Comparing {
         self
     }
 
-    /// How the rankings of run files are judged, for [`files`](Self::files).
+    /// How the rankings of run files are judged, for [`sources`](Self::sources).
     #[must_use]
     pub fn judging(mut self, judging: Judging) -> Self {
         self.judging = judging;
@@ -154,30 +153,13 @@ impl Comparing {
         self
     }
 
-    /// Compares run files with a baseline's: the same as to [`compare`](Self::compare) what they hold, in
-    /// far less memory. Of the baseline only the ids are kept, and of a candidate only the report.
+    /// Compares runs, each with its name in results, the baseline first: the same as to [`compare`](Self::compare) what they
+    /// hold, in far less memory. Of the baseline only the ids are kept, and of a candidate only the report.
     ///
     /// # Errors
     ///
     /// As for [`compare`](Self::compare); a file that cannot be read or is no run; a run that answers none
     /// of the judged queries; a metric of one's own that [needs the documents](Metric::needs_documents).
-    pub fn files<P: AsRef<Path>>(
-        &self,
-        collection: &Collection,
-        baseline: P,
-        candidates: &[P],
-    ) -> Result<Comparisons> {
-        let paths = std::iter::once(&baseline).chain(candidates).map(P::as_ref);
-        let sources: Vec<(String, Source<'_>)> =
-            paths.map(|path| (path.display().to_string(), path.into())).collect();
-        self.sources(collection, &sources)
-    }
-
-    /// The same of any sources of runs, each with its name in results, the baseline first.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`files`](Self::files).
     pub fn sources(&self, collection: &Collection, sources: &[(String, Source<'_>)]) -> Result<Comparisons> {
         let names: Vec<&str> = sources.iter().map(|(name, _)| name.as_str()).collect();
         self.check(&names)?;

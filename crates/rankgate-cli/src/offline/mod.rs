@@ -20,8 +20,6 @@ mod explaining;
 mod kernel;
 mod names;
 mod of_tables;
-mod order_cautions;
-mod passages;
 mod planning;
 pub mod report;
 mod scores;
@@ -35,10 +33,8 @@ pub use explaining::{Explained, Explaining, Explanation, Judged, RankedHit, Row}
 pub use kernel::{Kernel, QueryScores};
 use names::short_names;
 pub use of_tables::{of_tables, score_columns};
-pub use order_cautions::order_cautions;
-pub use passages::read_passages;
 pub use planning::{Needed, Plan, Planning, Spread};
-pub use scores::{Scores, UnanswerableScores};
+pub use scores::Scores;
 pub use scoring::Scoring;
 
 pub use rankgate_report::benchmark::model::Conclusion;

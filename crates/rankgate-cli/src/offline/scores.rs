@@ -61,22 +61,6 @@ record! {
         pub interval: ByMetric<Option<[f64; 2]>>,
         /// By query and metric, on request: the scores of each query.
         pub per_query?: Option<PerQuery>,
-        /// The queries that no document answers, where a metric is of these.
-        pub unanswerable?: Option<UnanswerableScores>,
-    }
-}
-
-record! {
-    /// What the metrics of unanswerable queries are taken over: their means and intervals stand beside the others.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct UnanswerableScores {
-        /// The queries.
-        pub queries: usize,
-        /// The metrics, canonical names.
-        pub metrics: Vec<String>,
-        /// By query and metric, on request: the scores of each query.
-        pub per_query?: Option<PerQuery>,
     }
 }
 
@@ -93,16 +77,5 @@ impl Scores {
             |at: usize| per_query.iter().map(move |(query, row)| (query.to_owned(), Score::new(row[at])));
         let columns = per_query.metrics().iter().enumerate();
         Ok(ScoreTable { columns: columns.map(|(at, name)| (name.clone(), column(at).collect())).collect() })
-    }
-
-    /// The unanswerable queries, where the metric is of these.
-    pub(crate) fn unanswerable_of(&self, metric: &str) -> Option<&UnanswerableScores> {
-        self.unanswerable.as_ref().filter(|theirs| theirs.metrics.iter().any(|one| one == metric))
-    }
-
-    /// The scores of single queries, those of unanswerable ones last.
-    pub(crate) fn all_per_query(&self) -> impl Iterator<Item = &PerQuery> {
-        let theirs = self.unanswerable.as_ref().and_then(|theirs| theirs.per_query.as_ref());
-        self.per_query.iter().chain(theirs)
     }
 }

@@ -12,13 +12,12 @@ use crate::offline::collection::{Collection, Qrels, Query};
 use crate::offline::error::Quoted;
 use crate::offline::evaluation::{Evaluation, Judging, foreign_run};
 use crate::offline::metric::{JudgedRanking, Metric};
-use crate::offline::run::{Hit, Order, Rising, Run, RunReader, Units};
+use crate::offline::run::{Order, Rising, RunReader, Units};
 use crate::offline::stats::Confidence;
 use crate::offline::{Error, Result, Source};
 
-use crate::offline::by_metric::PerQuery;
 use crate::offline::kernel::{Kernel, QueryScores};
-use crate::offline::scores::{Scores, UnanswerableScores};
+use crate::offline::scores::Scores;
 
 /// How to score runs: metrics and conventions.
 ///
@@ -27,12 +26,12 @@ use crate::offline::scores::{Scores, UnanswerableScores};
 ///
 /// ```
 /// use rankgate_cli::offline::Scoring;
-/// use rankgate::{Hit, Qrels, Run};
+/// use rankgate::{Qrels, Source};
 ///
 /// let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?;
-/// let run = Run::from_rankings([("q1", vec![Hit::new("d7", 2.5), Hit::new("d1", 2.0)])])?;
+/// let run = Source::stream("mine.run", &b"q1 Q0 d7 1 2.5 t\nq1 Q0 d1 2 2.0 t\n"[..]);
 ///
-/// let scores = Scoring::new(["RR".parse()?]).run(&qrels, "mine", &run)?;
+/// let scores = Scoring::new(["RR".parse()?]).source(&qrels, "mine.run", run)?;
 /// assert_eq!(scores.mean.get("RR"), Some(&0.25)); // 1/2 and, for the query it does not answer, 0
 /// assert_eq!((scores.queries, scores.unanswered), (2, 1));
 /// # Ok::<(), rankgate::Error>(())
@@ -178,29 +177,19 @@ impl Scoring {
     }
 
     /// Scores an evaluation, which knows more than ids and grades: judged spans, say. Which grades are relevant and which
-    /// queries count is the evaluation's to say, apart from queries that are left out here. What metrics of unanswerable queries
-    /// are of stands under [`Scores::unanswerable`].
+    /// queries count is the evaluation's to say, apart from queries that are left out here. Metrics of unanswerable queries have
+    /// no scores of single queries.
     ///
     /// # Errors
     ///
     /// A metric that cannot be computed of it; no query that is left to score.
     pub fn evaluation(&self, name: &str, evaluation: &Evaluation) -> Result<Scores> {
-        let metrics = self.kernel.metrics();
         let of_unanswerable = |metric: &&Metric| metric.requirements().unanswerable;
-        if metrics.iter().any(|metric| of_unanswerable(&metric)) {
-            let (theirs, own): (Vec<&Metric>, Vec<&Metric>) = metrics.iter().partition(of_unanswerable);
-            let own = Self { kernel: Kernel::new(own.into_iter().cloned()), ..self.clone() };
-            let mut scores = own.evaluation(name, evaluation)?;
-            for &metric in &theirs {
-                let estimate = evaluation.estimate(metric.clone(), self.confidence)?;
-                scores.mean.push(metric.to_string(), estimate.value);
-                scores.interval.push(metric.to_string(), estimate.limits());
-            }
-            scores.unanswerable = Some(self.unanswerable(&theirs, evaluation)?);
-            return Ok(scores);
-        }
+        let (theirs, metrics): (Vec<&Metric>, Vec<&Metric>) =
+            self.kernel.metrics().iter().partition(of_unanswerable);
+        let own = Self { kernel: Kernel::new(metrics.iter().map(|&metric| metric.clone())), ..self.clone() };
         let columns: Vec<Vec<f64>> =
-            metrics.iter().map(|metric| evaluation.scores(metric.clone())).collect::<Result<_>>()?;
+            metrics.iter().map(|&metric| evaluation.scores(metric)).collect::<Result<_>>()?;
         let run = evaluation.run(0);
         let absent: HashSet<&str> = evaluation.absent().into_iter().collect();
         let line = |(index, query): (usize, &Query)| {
@@ -221,54 +210,14 @@ impl Scoring {
             (query.id.clone(), !absent.contains(query.id.as_str()), line)
         };
         let lines = evaluation.queries().iter().enumerate().map(line).collect();
-        let scores = self.report(name, evaluation.unjudged_queries(), lines)?;
+        let mut scores = own.report(name, evaluation.unjudged_queries(), lines)?;
+        for metric in theirs {
+            let estimate = evaluation.estimate(metric.clone(), self.confidence)?;
+            scores.mean.push(metric.to_string(), estimate.value);
+            scores.interval.push(metric.to_string(), estimate.limits());
+        }
         let rising = evaluation.rising();
         Ok(Scores { rising_scores: rising_scores(rising), infinite_ties: rising.infinite_ties(), ..scores })
-    }
-
-    /// What metrics of unanswerable queries are of.
-    fn unanswerable(&self, metrics: &[&Metric], evaluation: &Evaluation) -> Result<UnanswerableScores> {
-        let mut rows: Vec<(String, Vec<f64>)> = Vec::new();
-        for &metric in metrics {
-            let asked = evaluation.for_metric(metric)?;
-            if rows.is_empty() {
-                rows = asked.queries().iter().map(|query| (query.id.clone(), Vec::new())).collect();
-            }
-            for ((_, scores), score) in rows.iter_mut().zip(asked.scores(metric.clone())?) {
-                scores.push(score);
-            }
-        }
-        rows.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        let metrics: Vec<String> = metrics.iter().map(ToString::to_string).collect();
-        Ok(UnanswerableScores {
-            queries: rows.len(),
-            metrics: metrics.clone(),
-            per_query: self.per_query.then_some(PerQuery { metrics, rows }),
-        })
-    }
-
-    /// Scores a run that is in memory; its order is taken as it is.
-    ///
-    /// # Errors
-    ///
-    /// As for [`file`](Self::file), reading apart.
-    pub fn run(&self, qrels: &Qrels, name: &str, run: &Run) -> Result<Scores> {
-        let by = self.order.unwrap_or(if run.is_golden() { Order::Rank } else { Order::Score });
-        let kernel = self.kernel(qrels.max_grade());
-        let judge = |(query, hits): (&str, &[Hit])| {
-            let Some(judgments) = qrels.judgments(query) else { return Ok((query.to_owned(), None)) };
-            let kept: Vec<&Hit> =
-                hits.iter().filter(|hit| !self.judging.exclude_identical_ids || hit.id != query).collect();
-            let found = (1..).zip(&kept).filter_map(|(rank, hit)| Some((rank, judgments.grade(&hit.id)?)));
-            let found: Vec<(usize, i32)> = found.collect();
-            let scores = kept.iter().map(|hit| hit.score);
-            let judged = kernel.judge_found(query, scores, &found, judgments.grades().collect(), by)?;
-            let identical = kept.len() < hits.len();
-            Ok((query.to_owned(), Some(QueryScores { identical, ..judged })))
-        };
-        let scores = self.scores(qrels, name, run.iter().map(judge).collect::<Result<_>>()?)?;
-        let (rising_scores, infinite_ties) = (rising_scores(run.rising()), run.rising().infinite_ties());
-        Ok(Scores { rising_scores, infinite_ties, ..scores })
     }
 
     /// The scores of queries that were scored one by one, by this one's [`kernel`](Self::kernel), wherever that was:

@@ -115,7 +115,7 @@ impl Choice {
         let mut text = painter::page(&sections, WIDTH, style);
         if let Some(confirmed) = &self.confirmed {
             text.push('\n');
-            text += &comparisons_within(confirmed, style, width, |_| true);
+            text += &comparisons_within(confirmed, style, width, true);
         }
         text
     }

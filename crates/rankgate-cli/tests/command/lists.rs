@@ -70,9 +70,6 @@ fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
     let ran = told("run lists.yaml");
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(rising) && text.contains("`order: rank`"), "{}", ran.stdout);
-    let lint = told("lint lists.yaml");
-    assert!(lint.stdout.contains("(scores-rise-with-ranks)"), "{}", lint.stdout);
-    assert!(lint.stdout.contains("PROBLEM"), "{}", lint.stdout);
 }
 
 /// A file without ranks cannot be read by them: what is told is what can be done.
@@ -102,12 +99,6 @@ fn a_run_without_ranks_is_told_to_write_scores_that_fall() {
     let scores = if scores.is_array() { &scores[0] } else { &scores };
     let expected = serde_json::json!({"queries": 20, "of": 20, "without_ranks": true});
     assert_eq!(scores["rising_scores"], expected);
-
-    let spec = std::fs::read_to_string(folder.path().join("lists.yaml")).unwrap();
-    std::fs::write(folder.path().join("lists.yaml"), spec.replace("ranks.run", "ranks.json")).unwrap();
-    let lint = run("lint lists.yaml");
-    assert!(lint.stdout.contains("(scores-rise-down-the-file)"), "{}", lint.stdout);
-    assert!(!lint.stdout.contains("order: rank"), "{}", lint.stdout);
 }
 
 #[test]
@@ -152,8 +143,6 @@ fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {
     let text = ran.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("the lists of short end at rank 10, those of right at 30"), "{}", ran.stdout);
     assert!(text.contains(cut), "{}", ran.stdout);
-    let lint = told("lint lists.yaml");
-    assert!(lint.stdout.contains("(lists-cut)"), "{}", lint.stdout);
 }
 
 #[test]

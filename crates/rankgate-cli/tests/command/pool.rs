@@ -214,9 +214,6 @@ fn for_retrievers_of_rust_the_last_test_run_speaks_and_else_the_golden_run() {
         assert!(pool.stdout.contains(&ranks) && pool.stdout.contains("\"mine\":1"), "{}", pool.stdout);
         assert!(pool.stderr.contains(&format!("mine is not asked but read: {of}")), "{}", pool.stderr);
         assert!(pool.stderr.contains("; changed since: parameters"), "{}", pool.stderr);
-        let lint = folder.run("lint spec.yaml");
-        assert!(lint.stdout.contains("1 of 3 configurations were not asked but read"), "{}", lint.stdout);
-        assert!(lint.stdout.contains(of) && !lint.stdout.contains("were not measured"), "{}", lint.stdout);
     };
     said(&folder, "x1", "golden/toy/mine.run, the blessed run");
     let folder = folder.with("spec.yaml", &frozen).with("mine.run", &run("r2"));
@@ -227,23 +224,6 @@ fn for_retrievers_of_rust_the_last_test_run_speaks_and_else_the_golden_run() {
     let ran = folder.run("run spec.yaml");
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.contains("cannot run `mine`"), "{}", ran.stderr);
-}
-
-#[test]
-fn specs_of_one_collection_are_pooled_together() {
-    let folder = benchmark(4, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
-    let other = folder.read("spec.yaml").replace("benchmark: toy", "benchmark: other");
-    let folder = folder.with("other.yaml", &other).with(
-        "third.yaml",
-        "version: 1\nbenchmark: third\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevant: [d]}\n\
-         configurations:\n  old: {run: old.run}\nthresholds:\n  - {metric: RR@10, min: 0.1}\n",
-    );
-    let ran = folder.run("pool spec.yaml other.yaml -k 2 --queries q4");
-    let line: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!(line["ranks"], serde_json::json!({"other::old": 2, "toy::old": 2}));
-    let ran = folder.run("pool spec.yaml third.yaml");
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-    assert!(ran.stderr.contains("toy and third have different queries or judgments"), "{}", ran.stderr);
 }
 
 #[test]
@@ -266,7 +246,6 @@ fn what_cannot_be_pooled_or_merged_ends_with_2() {
         "pool --merge slip.jsonl spec.yaml",
         "pool --merge half.jsonl spec.yaml",
         "pool --merge nowhere.jsonl spec.yaml",
-        "pool --merge judged.jsonl spec.yaml inline.yaml",
         "pool --into b.tsv spec.yaml",
     ]));
     assert!(!folder.path("b.tsv").exists());

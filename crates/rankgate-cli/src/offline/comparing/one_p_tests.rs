@@ -74,7 +74,7 @@ proptest! {
             comparing = comparing.expect(expected);
         }
         let all = comparing.compare(("old", &of_ranks(&qrels, &old)), &[("new", &of_ranks(&qrels, &new))]).unwrap();
-        let text = offline::report::comparisons(&all);
+        let text = offline::report::comparisons_within(&all, rankgate_report::report::internal::painter::Style::Plain, 80, true);
         let json: serde_json::Value = serde_json::from_str(&offline::report::to_json(&all)).unwrap();
         let csv = offline::report::comparisons_csv(&all);
         let mut lines = csv.lines();
@@ -84,7 +84,7 @@ proptest! {
         for (position, (one, line)) in all.comparisons.iter().zip(lines).enumerate() {
             let cells: Vec<&str> = line.split(',').collect();
             let told = &json["comparisons"][position];
-            for (name, p) in [("p_adjusted", one.p_adjusted), ("p_deciding", one.p_deciding), ("p_two_sided", one.p_two_sided)] {
+            for (name, p) in [("p_adjusted", one.p_adjusted), ("p_deciding", one.p_deciding)] {
                 prop_assert_eq!(cells[at(name)].parse::<f64>().unwrap(), p);
                 prop_assert_eq!(told[name].as_f64(), Some(p));
             }

@@ -28,6 +28,15 @@ fn comparing() -> Comparing {
     Comparing::new(["RR@10", "nDCG@10", "mrr@10"].map(|name| name.parse().unwrap()))
 }
 
+fn sources(
+    comparing: &Comparing,
+    collection: &Collection,
+    paths: &[&std::path::PathBuf],
+) -> Result<Comparisons> {
+    let named = paths.iter().map(|path| (path.display().to_string(), path.as_path().into()));
+    comparing.sources(collection, &named.collect::<Vec<_>>())
+}
+
 /// Found at random: what the streamed road does not hold, it cannot caution about.
 #[test]
 fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
@@ -43,7 +52,7 @@ fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
     let cautions = |cutoff| {
         let comparing =
             Comparing::new(["P@1".parse().unwrap()]).expect(Expectation::Overlap { cutoff, min: 0.5 });
-        serde_json::to_string(&comparing.files(&collection, &old, &[&new]).unwrap().report).unwrap()
+        serde_json::to_string(&sources(&comparing, &collection, &[&old, &new]).unwrap().report).unwrap()
     };
     assert!(cautions(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", cautions(2));
     assert!(!cautions(1).contains("have equal scores"));
@@ -172,7 +181,7 @@ proptest! {
             let sides: Vec<_> = sides.iter().map(|(name, evaluation)| (*name, evaluation)).collect();
             comparing.compare(sides[0], &sides[1..])
         };
-        prop_assert_eq!(said(comparing.files(&collection, &paths[0], &paths[1..].iter().collect::<Vec<_>>())), said(held()));
+        prop_assert_eq!(said(sources(&comparing, &collection, &paths.iter().collect::<Vec<_>>())), said(held()));
     }
 }
 

@@ -8,11 +8,11 @@ use rankgate_report::report::internal::json::document;
 /// a newline at the end. `rankgate schema --of ...` prints its schema.
 ///
 /// ```
-/// # use rankgate::{Hit, Qrels, Run};
+/// # use rankgate::{Qrels, Source};
 /// # use rankgate_cli::offline::Scoring;
 /// # let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\n")?;
-/// # let run = Run::from_rankings([("q1", vec![Hit::new("d1", 2.0)])])?;
-/// let scores = Scoring::new(["RR".parse()?]).run(&qrels, "mine.run", &run)?;
+/// # let run = Source::stream("mine.run", &b"q1 Q0 d1 1 2.0 t\n"[..]);
+/// let scores = Scoring::new(["RR".parse()?]).source(&qrels, "mine.run", run)?;
 /// assert!(rankgate_cli::offline::report::to_json(&scores).starts_with("{\n  \"schema\": 1,\n"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```

@@ -3,9 +3,9 @@
 //! | of | text | CSV | `trec_eval` |
 //! |---|---|---|---|
 //! | [`Scores`](crate::offline::Scores) | [`scores`] | [`scores_csv`] | [`trec_eval`] |
-//! | [`Comparisons`](crate::offline::Comparisons) | [`comparisons`] | [`comparisons_csv`] | |
-//! | [`Explanation`](crate::offline::Explanation) | [`explanation`] | | |
-//! | [`Plan`](crate::offline::Plan) | [`plan`] | | |
+//! | [`Comparisons`](crate::offline::Comparisons) | [`comparisons_within`] | [`comparisons_csv`] | |
+//! | [`Explanation`](crate::offline::Explanation) | [`explanation_styled`] | | |
+//! | [`Plan`](crate::offline::Plan) | [`plan_styled`] | | |
 //!
 //! [`to_json`] is for all of them. Text has at most 80 columns, ids aside, or as many as it is told that there
 //! are; control characters of data are escaped. In CSV and JSON data stand as they are.
@@ -22,10 +22,10 @@ mod scores;
 mod trec_eval;
 
 pub use csv::{comparisons_csv, scores_csv};
-pub use explanation::{explanation, explanation_styled};
+pub use explanation::explanation_styled;
 pub use json::to_json;
-pub use page::{comparisons, comparisons_within};
-pub use plan::{plan, plan_styled};
+pub use page::comparisons_within;
+pub use plan::plan_styled;
 pub use remarks::{check_judged, remarks, remarks_on};
 pub use scores::{scores, scores_within};
 pub use trec_eval::trec_eval;

@@ -17,33 +17,16 @@ use super::{WIDTH, widths};
 /// More candidates than this are a line each before the details of any.
 const FEW_CANDIDATES: usize = 2;
 
-/// The claim about each candidate, the numbers behind it, warnings, and the queries that moved most;
-/// where there are more than two, first a table of all of them.
+/// The claim about each candidate, the numbers behind it, warnings, and the queries that moved most, in a style; of more
+/// than two candidates a table, as wide as the terminal, and with `all` the same of each.
 #[must_use]
-pub fn comparisons(all: &Comparisons) -> String {
-    comparisons_within(all, Style::Plain, WIDTH, |_| true)
-}
-
-/// The same in a style, [`Style::Colour`] for a terminal, with the table of many candidates as wide as that
-/// is, and with the details of some candidates only: `detailed` gets the name of the candidate's file.
-#[must_use]
-pub fn comparisons_within(
-    all: &Comparisons,
-    style: Style,
-    width: usize,
-    detailed: impl Fn(&str) -> bool,
-) -> String {
+pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detailed: bool) -> String {
     let metrics =
         all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);
     let many = all.comparisons.len() / metrics > FEW_CANDIDATES;
-    let groups = all.comparisons.chunks(metrics).enumerate();
-    let groups: Vec<(usize, &[ComparisonFinding])> =
-        groups.filter(|(_, group)| group.iter().any(|one| detailed(&one.candidate))).collect();
-    let is_detailed = |gate: &GateReport| {
-        groups
-            .iter()
-            .any(|(_, group)| group.iter().any(|one| all.short(&one.candidate) == gate.configuration))
-    };
+    let detailed = detailed || !many;
+    let groups = all.comparisons.chunks(metrics).enumerate().filter(|_| detailed);
+    let groups: Vec<(usize, &[ComparisonFinding])> = groups.collect();
     let mut sections = Vec::new();
     if let Some(gate) = &all.gate {
         let limit = gate.limit.map_or(String::new(), |limit| format!(" ({limit})"));
@@ -52,8 +35,8 @@ pub fn comparisons_within(
     if many {
         sections.extend(overview(all, metrics, width, groups.is_empty()));
     }
-    if all.gate.is_some() {
-        let gates = all.report.gates.iter().filter(|gate| is_detailed(gate));
+    if all.gate.is_some() && detailed {
+        let gates = all.report.gates.iter();
         sections.extend(gates.map(|gate| verdict_on(&all.report, gate).part(own_interval(gate, all))));
     }
     for &(index, group) in &groups {

@@ -11,12 +11,6 @@ use super::{NAME, WIDTH};
 
 /// What so many queries can show, how many an effect takes, and what that rests on.
 #[must_use]
-pub fn plan(plan: &Plan) -> String {
-    plan_styled(plan, Style::Plain)
-}
-
-/// The same in a style: [`Style::Colour`] for a terminal.
-#[must_use]
 pub fn plan_styled(plan: &Plan, style: Style) -> String {
     let sections = [
         Section::from_blocks(head(plan).into_iter().map(Block::paragraph)),

@@ -19,11 +19,11 @@ const ID: usize = 36;
 /// first metric. The highest score of each metric is marked. Then the queries, where the scores have them.
 ///
 /// ```
-/// # use rankgate::{Hit, Qrels, Run};
+/// # use rankgate::{Qrels, Source};
 /// # use rankgate_cli::offline::Scoring;
 /// # let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?;
-/// # let run = Run::from_rankings([("q1", vec![Hit::new("d7", 2.5), Hit::new("d1", 2.0)])])?;
-/// let scores = Scoring::new(["RR".parse()?]).run(&qrels, "mine.run", &run)?;
+/// # let run = Source::stream("mine.run", &b"q1 Q0 d7 1 2.5 t\nq1 Q0 d1 2 2.0 t\n"[..]);
+/// let scores = Scoring::new(["RR".parse()?]).source(&qrels, "mine.run", run)?;
 /// let text = rankgate_cli::offline::report::scores(&[scores]);
 /// assert!(text.starts_with("mine.run: 2 judged queries, 1 of them unanswered (scored 0)\n"));
 /// # Ok::<(), rankgate::Error>(())
@@ -74,13 +74,6 @@ fn heading(run: &Scores) -> String {
     }
     if run.left_out > 0 {
         text += &format!(", {} more left out", count(run.left_out));
-    }
-    if let Some(theirs) = &run.unanswerable {
-        let queries = counted(theirs.queries, "unanswerable query", "unanswerable queries");
-        text += &format!(
-            "; {queries} for {}",
-            theirs.metrics.iter().map(|one| clean(one)).collect::<Vec<_>>().join(", ")
-        );
     }
     text
 }
@@ -165,17 +158,12 @@ fn cell(run: &Scores, metric: &str, best: Option<f64>) -> String {
 
 /// The scores of each query.
 fn queries(run: &Scores, name: &str) -> Vec<Section> {
-    let mut sections = Vec::new();
-    for (number, per_query) in run.all_per_query().enumerate() {
-        // Where a metric is of unanswerable queries alone, the others have nothing to show.
-        if per_query.metrics().is_empty() {
-            continue;
-        }
-        let what = if number == 0 { "query by query" } else { "unanswerable query by unanswerable query" };
-        sections.push(Section::from_blocks([Block::line(format!("{name}, {what}:"))]));
-        sections.push(Section::from_blocks([Block::Table(query_table(per_query))]));
-    }
-    sections
+    // Metrics of unanswerable queries have none.
+    let Some(per_query) = run.per_query.as_ref().filter(|one| !one.metrics().is_empty()) else {
+        return Vec::new();
+    };
+    let head = Block::line(format!("{name}, query by query:"));
+    vec![Section::from_blocks([head]), Section::from_blocks([Block::Table(query_table(per_query))])]
 }
 
 fn query_table(per_query: &PerQuery) -> Table {

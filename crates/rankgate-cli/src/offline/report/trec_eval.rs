@@ -13,13 +13,13 @@ use rankgate_report::report::internal::clean::clean;
 /// scores that count in the mean.
 ///
 /// ```
-/// # use rankgate::{Hit, Qrels, Run, metric::parse_list};
+/// # use rankgate::{Qrels, Source, metric::parse_list};
 /// # use rankgate_cli::offline::Scoring;
 /// # let qrels = Qrels::parse("mine.qrels", b"q1 0 d1 1\nq2 0 d1 1\n")?;
-/// # let run = Run::from_rankings([("q1", vec![Hit::new("d7", 2.5), Hit::new("d1", 2.0)])])?;
+/// # let run = Source::stream("mine.run", &b"q1 Q0 d7 1 2.5 t\nq1 Q0 d1 2 2.0 t\n"[..]);
 /// let metrics = parse_list("recip_rank,num_ret")?;
 /// let scoring = Scoring::new(metrics.iter().map(|one| one.metric.clone())).per_query(true);
-/// let scores = scoring.run(&qrels, "mine.run", &run)?;
+/// let scores = scoring.source(&qrels, "mine.run", run)?;
 /// assert!(rankgate_cli::offline::report::trec_eval(&scores, &metrics).ends_with(
 ///     "recip_rank            \tall\t0.2500\n\
 ///      num_ret               \tall\t2\n"
@@ -30,7 +30,7 @@ use rankgate_report::report::internal::clean::clean;
 pub fn trec_eval(scores: &Scores, metrics: &[NamedMetric]) -> String {
     let mut text = String::new();
     let names: Vec<String> = metrics.iter().map(|one| one.metric.to_string()).collect();
-    for per_query in scores.all_per_query() {
+    if let Some(per_query) = &scores.per_query {
         let columns: Vec<Option<usize>> =
             names.iter().map(|name| per_query.metrics().iter().position(|known| known == name)).collect();
         for (query, row) in per_query.iter() {

@@ -113,7 +113,6 @@ impl Scoring {
             mean: mean.into_iter().collect(),
             interval: interval.into_iter().collect(),
             per_query: self.per_query.then_some(PerQuery { metrics, rows }),
-            unanswerable: None,
         })
     }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::offline::collection::CollectionBuilder;
+use crate::offline::run::{Hit, Run};
 
 const METRICS: [&str; 7] = ["nDCG@3", "AP", "RR", "P@2", "ERR@5", "Judged@3", "NumRelRet"];
 
@@ -43,7 +44,7 @@ proptest! {
         let judging = Judging { relevant_from, skip_queries_without_relevant, exclude_identical_ids };
         let collection = Collection::from_qrels(qrels.clone()).unwrap();
         let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
-        let scores = scoring().judging(judging).run(&qrels, "a.run", &run);
+        let scores = evaluation.as_ref().map_err(Clone::clone).and_then(|one| scoring().evaluation("a.run", one));
         let (Ok(evaluation), Ok(scores)) = (&evaluation, &scores) else {
             // Of a metric that has nothing to find there is no value.
             let found = |one: &Evaluation| METRICS.iter().all(|name| one.value(*name).is_ok());
@@ -56,7 +57,6 @@ proptest! {
             run.write_trec(&path, "t").unwrap();
             let of_file = scoring().judging(judging).order(Order::Rank).file(&qrels, &path).unwrap();
             prop_assert_eq!((&of_file.mean, &of_file.per_query), (&scores.mean, &scores.per_query));
-            prop_assert_eq!(of_file.identical_ids, scores.identical_ids);
             prop_assert_eq!(of_file.tied_scores, 0, "ranks say the order");
             // The same of rows that come from anywhere, in any order.
             let of_ranks = scoring().judging(judging).order(Order::Rank);
@@ -70,13 +70,11 @@ proptest! {
                 let judged: Vec<(&str, i32)> = qrels.judgments(query).map(|judged| judged.iter().collect()).unwrap_or_default();
                 (query.to_owned(), kernel.score(query, &ranked, &judged).unwrap())
             });
-            prop_assert_eq!(of_ranks.lines(&of_file.run, lines.collect()).unwrap(), of_file);
+            prop_assert_eq!(&of_ranks.lines(&of_file.run, lines.collect()).unwrap(), &of_file);
+            prop_assert_eq!(of_file.queries, evaluation.queries().len());
+            prop_assert_eq!(of_file.identical_ids.is_some(), exclude_identical_ids);
+            prop_assert_eq!(of_file.without_relevant, evaluation.unjudgeable());
         }
-        prop_assert_eq!(scores.queries, evaluation.queries().len());
-        prop_assert_eq!(scores.unanswered, evaluation.absent().len());
-        prop_assert_eq!(scores.identical_ids.is_some(), exclude_identical_ids);
-        prop_assert_eq!(scores.unjudged_queries, evaluation.unjudged_queries());
-        prop_assert_eq!(scores.without_relevant, evaluation.unjudgeable());
         for (index, name) in METRICS.into_iter().enumerate() {
             let estimate = evaluation.estimate(name, Confidence::default()).unwrap();
             prop_assert_eq!(scores.mean.get(name), Some(&estimate.value));
@@ -89,14 +87,12 @@ proptest! {
 }
 
 #[test]
-fn a_file_is_scored_as_the_run_it_holds() {
+fn queries_are_counted_as_answered_or_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.run");
     std::fs::write(&path, "q2 Q0 d1 1 1 t\nq1 Q0 d1 1 1 t\nq1 Q0 d2 1 9 t\nq9 Q0 d2 1 9 t\n").unwrap();
     let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\nq2 0 d1 1\nq3 0 d1 1\n").unwrap();
     let of_file = scoring().file(&qrels, &path).unwrap();
-    let of_run = scoring().run(&qrels, &of_file.run, &Run::read(&path, Order::Score).unwrap()).unwrap();
-    assert_eq!(of_file, of_run);
     assert_eq!((of_file.queries, of_file.unanswered, of_file.unjudged_queries), (3, 1, 1));
     let answered = scoring().answered_only(true).file(&qrels, &path).unwrap();
     assert_eq!((answered.queries, answered.left_out, answered.mean.get("RR")), (2, 1, Some(&0.75)));
@@ -104,10 +100,10 @@ fn a_file_is_scored_as_the_run_it_holds() {
 
 #[test]
 fn a_query_without_documents_is_answered() {
-    let run = rankgate::run::RunReader::new().parse("a.json", br#"{"q1": {"d1": 1.0}, "q2": {}}"#).unwrap();
+    let run = || Source::stream("a.json", &br#"{"q1": {"d1": 1.0}, "q2": {}}"#[..]);
     let qrels = Qrels::parse("a.qrels", b"q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n").unwrap();
     for (answered_only, queries, value) in [(false, 3, 1.0 / 3.0), (true, 2, 0.5)] {
-        let scores = scoring().answered_only(answered_only).run(&qrels, "a.json", &run).unwrap();
+        let scores = scoring().answered_only(answered_only).source(&qrels, "a.json", run()).unwrap();
         assert_eq!((scores.queries, scores.mean.get("RR")), (queries, Some(&value)));
     }
 }
@@ -138,10 +134,10 @@ fn lines_that_are_no_run_are_refused() {
 #[test]
 fn a_metric_that_needs_the_documents_is_an_error_and_not_a_score() {
     let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
-    let run = Run::from_rankings([("q1", vec![Hit::new("d1", 1.0)])]).unwrap();
+    let run = Source::stream("a.run", &b"q1 Q0 d1 1 1 t\n"[..]);
     let own = Metric::custom_of_query("Lead", 0.0..=1.0, |_| 1.0).unwrap();
     assert_eq!(
-        Scoring::new([own]).run(&qrels, "a.run", &run).unwrap_err().to_string(),
+        Scoring::new([own]).source(&qrels, "a.run", run).unwrap_err().to_string(),
         "query `q1`: Lead looks at the query and its documents, and only grades are known here"
     );
 }
@@ -149,14 +145,12 @@ fn a_metric_that_needs_the_documents_is_an_error_and_not_a_score() {
 #[test]
 fn a_run_of_another_collection_is_an_error() {
     let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
-    let run = Run::from_rankings([("17", vec![Hit::new("d1", 1.0)])]).unwrap();
+    let run = |text: &'static [u8]| scoring().source(&qrels, "b.run", Source::stream("b.run", text));
     assert_eq!(
-        scoring().run(&qrels, "b.run", &run).unwrap_err().to_string(),
+        run(b"17 Q0 d1 1 1 t\n").unwrap_err().to_string(),
         "b.run answers none of the judged queries: it has ids such as `17`, the judgments have ids such \
          as `q1`"
     );
-    let empty = scoring().run(&qrels, "b.run", &Run::default()).unwrap_err().to_string();
-    assert_eq!(empty, "b.run is empty: it answers no query");
 }
 
 /// q1 to q4 have an answer, u1 to u3 have none; these of all queries are answered with `good`.
@@ -175,39 +169,20 @@ fn answered(ids: &[&str]) -> Evaluation {
 }
 
 #[test]
-fn unanswerable_queries_are_counted_and_shown_with_their_metrics() {
+fn metrics_of_unanswerable_queries_stand_beside_the_others() {
     let metrics = ["RR", "FalseAnswer", "FalseSilence"].map(|name| name.parse().unwrap());
     let evaluation = answered(&["q1", "q2", "q3", "u2"]);
     let scores = Scoring::new(metrics.clone()).per_query(true).evaluation("a.run", &evaluation).unwrap();
     // By hand: one of u1 u2 u3 is answered, one of q1 to q4 is not.
     assert_eq!(scores.mean.get("FalseAnswer"), Some(&(1.0 / 3.0)));
     assert_eq!((scores.queries, scores.mean.get("FalseSilence")), (4, Some(&0.25)));
-    let theirs = scores.unanswerable.as_ref().unwrap();
-    assert_eq!((theirs.queries, &theirs.metrics[..]), (3, &["FalseAnswer".to_owned()][..]));
-    let rows: Vec<(&str, &[f64])> = theirs.per_query.as_ref().unwrap().iter().collect();
-    assert_eq!(rows, [("u1", &[0.0][..]), ("u2", &[1.0]), ("u3", &[0.0])]);
     let csv = crate::offline::report::scores_csv(std::slice::from_ref(&scores));
-    for line in ["a.run,q4,FalseSilence,1,", "a.run,u2,FalseAnswer,1,", "a.run,u3,FalseAnswer,0,"] {
-        assert!(csv.contains(line), "{csv}");
-    }
-    // The seventh cell is the number of queries.
-    let queries = |metric: &str| {
-        let line = csv.lines().find(|line| line.starts_with(&format!("a.run,,{metric},"))).unwrap();
-        line.split(',').nth(6).unwrap().to_owned()
-    };
-    assert_eq!(["RR", "FalseSilence", "FalseAnswer"].map(queries), ["4", "4", "3"]);
-    assert!(csv.lines().all(|line| line.split(',').count() == 14), "{csv}");
+    assert!(csv.contains("a.run,q4,FalseSilence,1,") && csv.contains("a.run,,FalseAnswer,0.33"), "{csv}");
     let text = crate::offline::report::scores(std::slice::from_ref(&scores));
-    assert!(text.starts_with("a.run: 4 judged queries; 3 unanswerable queries for FalseAnswer\n"), "{text}");
-    assert!(text.contains("u2          1.0000"), "{text}");
-    let named = crate::offline::metric::parse_list("RR,FalseAnswer").unwrap();
-    let lines = crate::offline::report::trec_eval(&scores, &named);
-    assert!(lines.contains("\tu2\t1.0000\n") && lines.contains("\tq4\t0.0000\n"), "{lines}");
-    // Asked for alone, and not query by query.
-    let alone = Scoring::new([metrics[1].clone()]).evaluation("a.run", &evaluation).unwrap();
-    assert!(
-        alone.unanswerable.as_ref().is_some_and(|theirs| theirs.queries == 3 && theirs.per_query.is_none())
-    );
+    assert!(text.starts_with("a.run: 4 judged queries\n") && text.contains("FalseAnswer   0.3333"), "{text}");
+    // Asked for alone.
+    let alone = Scoring::new([metrics[1].clone()]).per_query(true).evaluation("a.run", &evaluation).unwrap();
+    assert!(!crate::offline::report::scores(&[alone]).contains("query by query"));
 }
 
 /// Five runs are a row each: the one that is silent least, and has the highest RR, is first.
