@@ -108,7 +108,8 @@ fn a_column_with_too_few_queries_decides_nothing() {
     let said = message(&report, 0);
     assert!(
         said.contains(
-            "mine has scores for 30 of 40 queries (75%). 90% is needed. Add the missing scores (`q31`"
+            "mine has scores for 30 of 40 queries (75%). 90% is needed. Answers that decline have none: see \
+             `FalseRefusal`. Else add the missing scores (`q31`"
         ),
         "{said}"
     );
@@ -189,6 +190,59 @@ fn a_comparison_of_a_column_names_the_queries_though_rankings_are_the_same() {
     assert!(said.contains("q01") && said.contains("own"), "{said}");
     let Finding::Comparison(finding) = &report.gates[0].finding else { panic!("{report:?}") };
     assert_eq!((finding.losses, finding.ties, finding.difference), (10, 30, -0.25));
+}
+
+/// Of a judge alone a comparison blocks, and warns.
+#[test]
+fn a_comparison_of_what_a_judge_alone_gave_can_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = "scores: {own: {file: 'own-{configuration}.csv'}}\nconfigurations: {mine: {retriever: mine}, other: {retriever: \
+                other}}\ncomparisons:\n  - {candidate: mine, baseline: other, scores: [own]}\n";
+    let column = |name: &str, value: fn(usize) -> &'static str| {
+        file(folder.path(), name, "query,value,origin", |query| format!("{},model", value(query)));
+    };
+    column("own-other.csv", |_| "1");
+    for (mine, verdict) in [
+        ((|query| if query < 11 { "0" } else { "1" }) as fn(usize) -> &'static str, Verdict::Failed),
+        (|_| "1", Verdict::Passed),
+    ] {
+        column("own-mine.csv", mine);
+        let report = run(folder.path(), rest);
+        assert_eq!(verdicts(&report), [verdict]);
+        let said = message(&report, 0);
+        assert!(
+            said.contains("own rests on the judge alone: people graded 0 of its queries, and from 20 on"),
+            "{said}"
+        );
+    }
+}
+
+/// Three answers decline, and have no score: those that are left are as good as before.
+#[test]
+fn scores_that_only_the_candidate_lacks_are_told_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let rest = "scores: {own: {file: 'own-{configuration}.csv'}}\nconfigurations: {mine: {retriever: mine}, other: {retriever: \
+                other}}\ncomparisons:\n  - {candidate: mine, baseline: other, scores: [own]}\n  - {candidate: other, baseline: \
+                mine, scores: [own]}\n";
+    let answered = |from: usize| {
+        (from..=40).fold("query,value\n".to_owned(), |text, query| text + &format!("q{query:02},0.5\n"))
+    };
+    std::fs::write(folder.path().join("own-other.csv"), answered(1)).unwrap();
+    std::fs::write(folder.path().join("own-mine.csv"), answered(4)).unwrap();
+    let report = run(folder.path(), rest);
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
+    let cautions = |gate: usize| {
+        let Finding::Comparison(finding) = &report.gates[gate].finding else { panic!("{report:?}") };
+        finding.cautions.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert!(
+        cautions(0)[0].starts_with(
+            "mine: own has a value for 37 of 40 queries, and for 40 of other (`q01`, `q02`, `q03`). Answers that decline have none"
+        ),
+        "{:?}",
+        cautions(0)
+    );
+    assert!(!cautions(1).iter().any(|one| one.contains("decline")), "{:?}", cautions(1));
 }
 
 #[test]

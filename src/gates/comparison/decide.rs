@@ -4,13 +4,14 @@ use super::ComparisonGate;
 use super::family::unblessed;
 use crate::Result;
 use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::error::Quoted;
 use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
 
 use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
-use crate::model::{Caution, ComparisonFinding, CoverageReport, Finding, Verdict};
+use crate::model::{Caution, ComparisonFinding, CoverageCount, CoverageReport, Finding, Verdict};
 
 impl Decide for ComparisonGate {
     fn decide(&self, decisions: &Decisions, _: &Configuration) -> Result<Decision> {
@@ -47,7 +48,9 @@ impl Decisions {
         let (question, answer) = family.answer(entry, &metric.to_string())?;
         let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
-        finding.cautions.splice(0..0, self.cautions_of(comparison));
+        let whole = self.pair(entry)?;
+        let lost = lost_scores(&whole, metric)?;
+        finding.cautions.splice(0..0, lost.into_iter().chain(self.cautions_of(comparison)));
         let depth =
             if against_golden { self.blessed(candidate, tag)?.and_then(|golden| golden.depth) } else { None };
         finding.cautions.extend(lists_changed(&pair, depth));
@@ -93,6 +96,25 @@ impl Decisions {
         }
         cautions
     }
+}
+
+/// That the candidate has scores for fewer queries: those left out may be the very ones that it got worse on.
+fn lost_scores(pair: &Pair, metric: &Metric) -> Result<Option<Caution>> {
+    let ((ours, of), (theirs, _)) = (pair.candidate.lacking(metric)?, pair.baseline.lacking(metric)?);
+    let lost: Vec<String> =
+        ours.iter().filter(|id| !theirs.contains(id)).map(|id| Quoted(id).to_string()).collect();
+    let named = lost.iter().take(CoverageCount::NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if lost.len() > CoverageCount::NAMED { ", ..." } else { "" };
+    Ok((ours.len() > theirs.len()).then(|| Caution::Side {
+        configuration: pair.candidate_name.clone(),
+        caution: format!(
+            "{metric} has a value for {} of {of} queries, and for {} of {} ({named}{more}). Answers that decline have none, and the \
+             difference is that of the others: compare `FalseRefusal` as well",
+            of - ours.len(),
+            of - theirs.len(),
+            pair.baseline_name
+        ),
+    }))
 }
 
 /// That the lists of all queries differ in one way, which no score has to show.

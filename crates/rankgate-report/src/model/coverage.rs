@@ -136,7 +136,9 @@ impl CoverageCount {
             }
             (Covered::Paired, _) => "Bless on today's queries".to_owned(),
             (Covered::Answered, _) => "Add the missing queries".to_owned(),
-            (Covered::Scored, _) => "Add the missing scores".to_owned(),
+            (Covered::Scored, _) => {
+                "Answers that decline have none: see `FalseRefusal`. Else add the missing scores".to_owned()
+            }
             (Covered::Results, _) => "Make the run on this corpus".to_owned(),
             (Covered::Findable | Covered::Documents, _) => {
                 "Restore the documents and their texts, or use the judgments of this corpus".to_owned()
