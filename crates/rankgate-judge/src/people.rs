@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::content_hash::sha256;
 use crate::error::Quoted;
@@ -162,7 +162,8 @@ impl People {
         Ok(open.map(|(query, text, question)| pair(scoring.settings, query, text, &question)).collect())
     }
 
-    /// Takes grades in: lines of JSON with `document`, which is the key of the content, and `grade`. Returns how many are new.
+    /// Takes grades in: lines of JSON with `document`, which is the key of the content, and `grade`, which is null where
+    /// somebody cannot tell. Lines without a grade are left. Returns how many are new.
     ///
     /// # Errors
     /// A line that is no grade of a drawn question, another grade than one that is there.
@@ -176,7 +177,8 @@ impl People {
         #[derive(Deserialize)]
         struct Graded {
             document: String,
-            grade: Option<u8>,
+            #[serde(default, deserialize_with = "given")]
+            grade: Option<Option<u8>>,
         }
         let known: BTreeMap<String, u8> = scoring
             .questions_of(verdicts, &self.drawn())?
@@ -192,6 +194,8 @@ impl People {
             let highest = *known
                 .get(&document)
                 .ok_or_else(|| place("no drawn query has such a question".to_owned()))?;
+            // A line that nobody graded yet.
+            let Some(grade) = grade else { continue };
             if grade.is_some_and(|grade| grade > highest) {
                 return Err(place(format!("a grade from 0 to {highest} was expected")));
             }
@@ -222,6 +226,11 @@ impl People {
     }
 }
 
+/// A grade that is there, which may be `null`.
+fn given<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Option<Option<u8>>, D::Error> {
+    Deserialize::deserialize(deserializer).map(Some)
+}
+
 struct PeopleSource<'a> {
     people: &'a People,
     judge: &'a JudgeSource<'a>,
@@ -241,35 +250,28 @@ fn pair(settings: &Settings, query: String, query_text: String, question: &Quest
     let contexts =
         question.contexts().iter().zip(1..).map(|(text, at)| format!("[{at}]\n{text}")).collect::<Vec<_>>();
     let contexts = contexts.join("\n\n");
-    let (document_text, scale) = match question {
-        Question::Support { claim, .. } => (
-            format!("Claim:\n{claim}\n\nContexts:\n{contexts}"),
-            question.task().grades().map(str::to_owned).into(),
-        ),
-        Question::Nugget { nugget, text } => (
-            format!("Nugget:\n{nugget}\n\nAnswer:\n{text}"),
-            question.task().grades().map(str::to_owned).into(),
-        ),
-        Question::Citation { sentence, document } => (
-            format!("Sentence:\n{sentence}\n\nCited document:\n{document}"),
-            question.task().grades().map(str::to_owned).into(),
-        ),
-        Question::Relevance { document, .. } => (document.clone(), Vec::new()),
-        Question::AnswerRelevance { answer, .. } => {
-            (format!("How well does this answer the query?\n\nAnswer:\n{answer}"), Vec::new())
+    let criterion = question.criterion().and_then(|name| settings.criteria.get(name));
+    let document_text = match question {
+        Question::Support { claim, .. } => format!("Claim:\n{claim}\n\nContexts:\n{contexts}"),
+        Question::Nugget { nugget, text } => format!("Nugget:\n{nugget}\n\nAnswer:\n{text}"),
+        Question::Citation { sentence, document } => {
+            format!("Sentence:\n{sentence}\n\nCited document:\n{document}")
         }
-        Question::Criterion { name, answer, reference, .. } => {
-            let criterion = settings.criteria.get(name);
-            let asked = criterion.map(|one| one.question.clone()).unwrap_or_default();
+        Question::Relevance { document, .. } => document.clone(),
+        Question::AnswerRelevance { answer, .. } => {
+            format!("How well does this answer the query?\n\nAnswer:\n{answer}")
+        }
+        Question::Criterion { answer, reference, .. } => {
+            let asked = criterion.map(|one| one.question.as_str()).unwrap_or_default();
             let reference =
                 reference.as_ref().map(|text| format!("\n\nReference:\n{text}")).unwrap_or_default();
             let contexts =
                 if contexts.is_empty() { String::new() } else { format!("\n\nContexts:\n{contexts}") };
-            let text = format!("{asked}\n\nAnswer:\n{answer}{reference}{contexts}");
-            (text, criterion.map(|one| one.scale.clone()).unwrap_or_default())
+            format!("{asked}\n\nAnswer:\n{answer}{reference}{contexts}")
         }
-        Question::Claims { text, .. } => (text.clone(), Vec::new()),
+        Question::Claims { text, .. } => text.clone(),
     };
+    let of_task = || question.task().grades().iter().map(|&name| name.to_owned()).collect();
     LabelPair {
         query,
         query_text,
@@ -277,7 +279,8 @@ fn pair(settings: &Settings, query: String, query_text: String, question: &Quest
         document: question.key(),
         document_text,
         document_sha256: None,
-        scale,
+        scale: criterion.map_or_else(of_task, |one| one.scale.clone()),
+        rubric: Some(settings.rubric(question)),
     }
 }
 

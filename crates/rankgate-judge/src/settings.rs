@@ -263,6 +263,16 @@ impl Settings {
         }
     }
 
+    /// How people are to grade a question: by what its prompt says before the texts.
+    pub(crate) fn rubric(&self, question: &Question) -> String {
+        let prompt = self.prompt(question);
+        let places = question.task().places().iter().filter_map(|place| prompt.find(place));
+        let before = places.min().map_or(&*prompt, |at| &prompt[..at]);
+        // The last paragraph introduces the first text.
+        let rubric = before.rsplit_once("\n\n").map_or("", |(rubric, _)| rubric);
+        if rubric.is_empty() { prompt } else { rubric.to_owned() }
+    }
+
     /// What the judge of a question is called: its task, and a hash of all that its verdicts depend on.
     pub(crate) fn judge(&self, question: &Question) -> String {
         let all = json!([self.model, self.parameters(), self.prompt(question), self.highest(question)]);

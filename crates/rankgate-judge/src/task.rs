@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::label::GRADES;
 use crate::words::keywords;
 
 keywords! {
@@ -74,15 +75,14 @@ impl Task {
         2_u8.checked_sub(u8::try_from(place).ok()?)
     }
 
-    /// What each grade means, from 0, for people who give them.
-    pub(crate) fn grades(self) -> [&'static str; 3] {
+    /// What each grade is called, from 0, for people who give them; those of a criterion are its own.
+    pub(crate) fn grades(self) -> &'static [&'static str] {
         match self {
-            Self::Support => [
-                "the contexts say that it is not so",
-                "the contexts do not say it",
-                "the contexts support it",
-            ],
-            _ => ["nothing of it is there", "a part of it is there", "all of it is there"],
+            Self::Support => &["contradicted", "unsupported", "supported"],
+            Self::Nuggets | Self::Citations => &["unsupported", "partial", "supported"],
+            Self::AnswerRelevance => &["something else", "not answered", "partly answered", "answered"],
+            Self::Relevance => &GRADES,
+            Self::Claims | Self::Criterion => &[],
         }
     }
 }

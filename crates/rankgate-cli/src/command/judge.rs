@@ -169,9 +169,6 @@ struct Check {
     people: Option<PathBuf>,
 }
 
-/// What is shown above the page on which a person grades.
-const GUIDELINES: &str = "Grade what is written, not what you know. If you cannot tell, say so.";
-
 impl Judge {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         match self.task {
@@ -335,7 +332,7 @@ impl Sample {
             drawn.len(),
             pairs.len()
         ));
-        self.print(&pairs, (GUIDELINES, seed), terminal)?;
+        self.print(&pairs, seed, terminal)?;
         Ok(Exit::Passed)
     }
 
@@ -375,25 +372,21 @@ impl Sample {
                 document_text: parts.join("\n"),
                 document_sha256: None,
                 scale: Vec::new(),
+                rubric: None,
             })
         };
         let pairs: Vec<LabelPair> = sample.to_grade().filter_map(pair).collect();
-        self.print(&pairs, (RELEVANCE, *seed), terminal)?;
+        self.print(&pairs, *seed, terminal)?;
         Ok(Exit::Passed)
     }
 
-    fn print(
-        &self,
-        pairs: &[LabelPair],
-        (guidelines, seed): (&str, u64),
-        terminal: &Terminal,
-    ) -> Result<(), BoxError> {
+    fn print(&self, pairs: &[LabelPair], seed: u64, terminal: &Terminal) -> Result<(), BoxError> {
         match &self.page {
             None => Ok(terminal.json(&label_lines(pairs))?),
             Some(path) => {
                 let title =
                     self.answers.answers.file_stem().and_then(|stem| stem.to_str()).unwrap_or("answers");
-                Ok(standalone::write_file(path, &label_page(title, guidelines, pairs, seed))?)
+                Ok(standalone::write_file(path, &label_page(title, RELEVANCE, pairs, seed))?)
             }
         }
     }

@@ -289,6 +289,7 @@ impl From<&PoolEntry> for LabelPair {
             document_text: entry.document_text.clone().unwrap_or_default(),
             document_sha256: entry.document_text.as_ref().map(|text| sha256(text)),
             scale: Vec::new(),
+            rubric: None,
         }
     }
 }

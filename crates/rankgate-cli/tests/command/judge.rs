@@ -154,6 +154,45 @@ fn people_grade_a_drawn_sample_and_the_judge_is_checked_by_it() {
 }
 
 #[test]
+fn people_grade_each_kind_on_its_own_scale_by_its_own_rubric() {
+    let folder = prepared();
+    settings(&folder, "criteria: {brief: {question: Is it brief?, scale: [a, b, c, d, e]}}\n");
+    folder.write("toy.yaml", &SPEC.replace("reference: [They", "nuggets: [May], reference: [They"));
+    let (url, _) = serve(|_, prompt| completion(Shape::OpenAi, &yes(prompt), "stop"));
+    for (metric, rubric, scale) in [
+        ("Faithfulness", "Say of each claim whether the contexts support it", 3),
+        ("NuggetAll", "Say of each nugget", 3),
+        ("AnswerRelevance", "Grade how well an answer is one to the query", 4),
+        ("ContextPrecision", "You grade how relevant a document is to a search query", 4),
+        (
+            "Criterion(brief)",
+            "Grade an answer by one criterion, as a careful human assessor would.\n\nIs it brief?",
+            5,
+        ),
+    ] {
+        folder.asking(&url, &format!("judge score answers.jsonl --metric {metric}"), 0);
+        let listed = folder.run(&format!("judge sample answers.jsonl --metric {metric} --queries 5")).stdout;
+        let mut pair: Value = serde_json::from_str(listed.lines().next().unwrap()).unwrap();
+        let said = pair["rubric"].as_str().unwrap();
+        assert!(said.starts_with(rubric) && !said.contains('{') && !said.ends_with(':'), "{said}");
+        assert_eq!(pair["scale"].as_array().unwrap().len(), scale, "{metric}");
+        let merge = format!("judge sample answers.jsonl --metric {metric} --merge grades.jsonl");
+        folder.write("grades.jsonl", &listed);
+        assert!(folder.asking(&url, &merge, 0).contains("0 grades added"), "nobody graded a line");
+        for grade in [json!(scale), json!(-1), json!("a")] {
+            pair["grade"] = grade;
+            folder.write("grades.jsonl", &pair.to_string());
+            let said = folder.asking(&url, &merge, 2);
+            let range = format!("a grade from 0 to {} was expected", scale - 1);
+            assert!(said.contains(&range) || said.contains("this is no grade"), "{said}");
+        }
+        pair["grade"] = json!(scale - 1);
+        folder.write("grades.jsonl", &pair.to_string());
+        assert!(folder.asking(&url, &merge, 0).contains("1 grades added"));
+    }
+}
+
+#[test]
 fn documents_that_nobody_judged_become_a_file_of_judgments() {
     let folder = prepared();
     folder.write("mine.run", "q1 Q0 d1 1 2 mine\nq2 Q0 d2 1 2 mine\nq2 Q0 d1 2 1 mine\nq3 Q0 d2 1 1 mine\n");

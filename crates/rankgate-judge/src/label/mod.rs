@@ -35,10 +35,12 @@ pub struct LabelPair {
     pub document_sha256: Option<String>,
     /// What the grades are called, from 0; empty where they are [`GRADES`].
     pub scale: Vec<String>,
+    /// How to grade it, where that is not how all are graded.
+    pub rubric: Option<String>,
 }
 
 as_json!(strict struct LabelPair {
-    query, query_text, query_sha256?, document, document_text, document_sha256?, scale?
+    query, query_text, query_sha256?, document, document_text, document_sha256?, scale?, rubric?
 });
 
 /// These pairs as JSON lines, to which a `grade` is to be added.
@@ -49,7 +51,8 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
     pairs.iter().map(line).collect()
 }
 
-/// A page on which a person grades these pairs, with the keyboard alone if they like: from 0 to 3, or on the scale of the pair.
+/// A page on which a person grades these pairs, with the keyboard alone if they like: from 0 to 3, or on the scale and by the
+/// rubric of the pair.
 ///
 /// Queries come in an order that the seed gives, and the documents of each in another: nothing on the page says who
 /// returned a document, at which rank, or what a model made of it. What is graded is kept in the browser at once, by query,
@@ -67,6 +70,7 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 ///     document_text: "What we charge when you pay late.".into(),
 ///     document_sha256: None,
 ///     scale: Vec::new(),
+///     rubric: None,
 /// };
 /// let page = label_page("helpdesk", "Grade what the document says.", &[pair], 1);
 /// assert!(page.starts_with("<!DOCTYPE html>\n") && page.contains("What we charge"));
@@ -90,17 +94,14 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     let words = |pair: &LabelPair| if pair.scale.is_empty() { GRADES.len() } else { pair.scale.len() };
     let longest = pairs.iter().map(words).max().unwrap_or(GRADES.len());
     let id = format!("rankgate-{id:016x}");
-    let fields: [(_, &dyn ToJson); 4] =
-        [("id", &id), ("title", &title), ("grades", &GRADES), ("pairs", &pairs)];
+    let guidelines = guidelines.trim();
+    let fields: [(_, &dyn ToJson); 5] =
+        [("id", &id), ("title", &title), ("guidelines", &guidelines), ("grades", &GRADES), ("pairs", &pairs)];
     let data = Tree::Object(fields.to_vec());
     let data = in_json(serde_json::to_string(&data).unwrap_or_default());
-    let body = BODY
-        .replace("{last}", &longest.saturating_sub(1).to_string())
-        .replace("{grades}", &grade_buttons(longest))
-        .replace("{title}", &escaped(title))
-        .replace("{guidelines}", &escaped(guidelines.trim()));
+    let body = BODY.replace("{grades}", &grade_buttons(longest)).replace("{title}", &escaped(title));
     let style = format!("{PAGE}{STYLE}");
-    page_file(&format!("{title}: {count} documents to grade"), &body, &data, [&style, SCRIPT])
+    page_file(&format!("{title}: {count} to grade"), &body, &data, [&style, SCRIPT])
 }
 
 /// Text that people read as it was laid out: lines and tabs stay, however lines end, and other characters that would
@@ -129,9 +130,8 @@ pub fn label_order(pairs: &mut [LabelPair], seed: u64) {
 #[inline]
 fn grade_buttons(longest: usize) -> String {
     let button = |grade: usize| {
-        let name = GRADES.get(grade).copied().unwrap_or("");
         format!(
-            "<button type=\"button\" id=\"grade-{grade}\"><kbd aria-hidden=\"true\">{grade}</kbd><span>{name}</span></button>\n"
+            "<button type=\"button\" id=\"grade-{grade}\"><kbd aria-hidden=\"true\">{grade}</kbd><span></span></button>\n"
         )
     };
     (0..longest).map(button).collect()
@@ -156,6 +156,7 @@ mod tests {
             document_text: "<b>text</b>".into(),
             document_sha256: Some("0".into()),
             scale: Vec::new(),
+            rubric: None,
         };
         (0..count).map(pair).collect()
     }

@@ -92,6 +92,12 @@
   let at = Math.max(0, next(0));
   const show = () => {
     const pair = pairs[at];
+    const rubric = (pair && pair.rubric) || data.guidelines;
+    if (control("guidelines").textContent !== rubric) {
+      // Another kind of question is graded by other rules.
+      if (control("guidelines").textContent) control("how").open = true;
+      control("guidelines").textContent = rubric;
+    }
     const done = pairs.filter(has).length;
     const state = done === pairs.length ? `all ${done} graded: save them` : `${done} of ${pairs.length} graded`;
     control("bar").max = Math.max(1, pairs.length);
@@ -106,7 +112,7 @@
     title.append(marked(first, wanted));
     control("document").replaceChildren(title, marked(rest.join("\n"), wanted));
     // Whoever listens hears what is to be graded next, and not only how far they are.
-    const heard = `${state}. Query: ${control("query").textContent}. Document: ${control("document").textContent}`;
+    const heard = `${state}. Query: ${control("query").textContent}. To grade: ${control("document").textContent}`;
     if (control("heard").textContent !== heard) control("heard").textContent = heard;
     const grade = grades.get(key(pair));
     const pressed = (id, yes) => control(id).setAttribute("aria-pressed", String(yes));
@@ -132,7 +138,7 @@
   };
   const grade = (value) => {
     const pair = pairs[at];
-    if (!pair) return;
+    if (!pair || !isGrade(pair, value)) return;
     load();
     grades.set(key(pair), value);
     write(name(pair), value);
@@ -271,7 +277,7 @@
       event.preventDefault();
       return;
     }
-    if (event.key.length === 1 && value >= 0 && pairs[at] && value < scale(pairs[at]).length) grade(value);
+    if (event.key.length === 1 && value >= 0) grade(value);
     else if (event.key === "c") grade(null);
     else if (event.key === "ArrowLeft") go(at - 1);
     else if (event.key === "ArrowRight") go(at + 1);
