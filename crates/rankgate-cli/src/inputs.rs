@@ -113,36 +113,6 @@ impl Conventions {
         self.order.map(Order::from)
     }
 
-    /// The arguments that say the same to another command.
-    pub(crate) fn typed(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        if let Some(by) = self.order.and_then(|by| by.to_possible_value()) {
-            words.extend(["--order".to_owned(), by.get_name().to_owned()]);
-        }
-        if self.relevant_from != 1 {
-            words.extend(["--relevant-from".to_owned(), self.relevant_from.to_string()]);
-        }
-        if self.skip_queries_without_relevant {
-            words.push("--skip-queries-without-relevant".to_owned());
-        }
-        if self.exclude_identical_ids {
-            words.push("--exclude-identical-ids".to_owned());
-        }
-        if let Some(pattern) = &self.units {
-            words.extend(["--units".to_owned(), pattern.clone()]);
-        }
-        if let Some(path) = &self.units_file {
-            words.extend(["--units-file".to_owned(), name(path)]);
-        }
-        if let Some(keep) = self.keep {
-            words.extend(["--keep".to_owned(), keep.to_string()]);
-        }
-        for (option, path) in [("--documents", &self.documents), ("--chunks", &self.chunks)] {
-            words.extend(path.iter().flat_map(|path| [option.to_owned(), name(path)]));
-        }
-        words
-    }
-
     pub(crate) fn judging(&self) -> Judging {
         Judging {
             relevant_from: self.relevant_from,

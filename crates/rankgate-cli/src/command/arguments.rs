@@ -58,7 +58,7 @@ impl Arguments {
                 return command;
             }
             let brief = command.mut_args(|one| {
-                let is_special = one.get_help_heading().is_some();
+                let is_special = one.get_help_heading().is_some_and(|heading| heading != "Gate");
                 one.hide(is_special)
             });
             brief.after_help(None::<&str>)

@@ -294,12 +294,8 @@ impl Compare {
         if files.contains(&&PathBuf::from("-")) {
             return;
         }
-        let mut words = Vec::from(files.map(|path| name(path)));
-        words.extend(["--query".to_owned(), mover.query.clone()]);
-        words.extend(self.metrics.iter().flat_map(|typed| ["-m".to_owned(), typed.clone()]));
-        words.extend(self.queries.iter().flat_map(|path| ["--queries".to_owned(), name(path)]));
-        words.extend(self.conventions.typed());
-        let words = words.iter().map(|word| quoted(word));
+        let words = files.map(|path| name(path));
+        let words = words.iter().map(String::as_str).chain(["--query", &mover.query]).map(quoted);
         if let Some(words) = words.collect::<Option<Vec<String>>>() {
             terminal.note(&format!("\nlook at one query: rankgate explain {}", words.join(" ")));
         }

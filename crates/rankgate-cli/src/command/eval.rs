@@ -27,7 +27,7 @@ const OFFICIAL: &str = "official";
 /// files or JSON objects, plain or compressed (.gz, .zst); judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
 /// a file or a folder of them.
 ///
-/// Up to four runs that fit stand side by side; more are a row each, best first by the first metric. Tables are as
+/// Several runs are a row each, best first by the first metric. Tables are as
 /// wide as the terminal, or COLUMNS says; 80 columns in a pipe.
 #[derive(Args)]
 #[command(override_usage = "rankgate eval [OPTIONS] <QRELS> <RUN>... [METRIC]...")]

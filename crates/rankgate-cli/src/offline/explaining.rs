@@ -12,11 +12,11 @@ use crate::offline::model::DocumentMove;
 use crate::offline::run::{Hit, overlap};
 use crate::offline::{Error, ErrorKind, Result};
 
+use rankgate_core::internal::yaml::nearest;
+
 use crate::offline::SCHEMA;
 use crate::offline::names::short_names;
 
-/// Ids that an error proposes.
-const PROPOSED: usize = 3;
 /// Characters of a document that has no title.
 const BEGINNING: usize = 200;
 
@@ -364,30 +364,11 @@ fn unknown(query: &str, before: &Evaluation, after: &Evaluation) -> Error {
         true => "was answered and not judged",
         false => "is not among the judged ones",
     };
-    let near = nearest(query, known());
-    let hint = if near.is_empty() {
-        let first = known().next().unwrap_or_default();
-        format!("ids are such as {}", Quoted(first))
-    } else {
-        let quoted: Vec<String> = near.iter().map(|id| Quoted(id).to_string()).collect();
-        format!("did you mean {}?", quoted.join(" or "))
+    let hint = match nearest(query, known()) {
+        Some(near) => format!("did you mean {}?", Quoted(near)),
+        None => format!("ids are such as {}", Quoted(known().next().unwrap_or_default())),
     };
     Error::with_kind(ErrorKind::Missing, format!("query {} {what}; {hint}", Quoted(query)))
-}
-
-/// The ids most like one, nearest first.
-fn nearest<'a>(query: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let length = query.chars().count();
-    if length > 100 {
-        return Vec::new();
-    }
-    let tolerance = (length / 3).max(1);
-    let mut near: Vec<(usize, &str)> = known
-        .map(|id| (strsim::osa_distance(&query.to_lowercase(), &id.to_lowercase()), id))
-        .filter(|(distance, id)| *distance <= tolerance && *distance < id.chars().count())
-        .collect();
-    near.sort_unstable();
-    near.into_iter().take(PROPOSED).map(|(_, id)| id).collect()
 }
 
 #[cfg(test)]
@@ -438,7 +419,7 @@ mod tests {
             let explaining = Explaining::new([]);
             explaining.explain(("a", &old), ("b", &new), query).unwrap_err().to_string()
         };
-        assert_eq!(error("q2"), "query `q2` is not among the judged ones; did you mean `q02` or `q1`?");
+        assert_eq!(error("q2"), "query `q2` is not among the judged ones; did you mean `q02`?");
         assert_eq!(error("odd"), "query `odd` was answered and not judged; ids are such as `q02`");
         assert_eq!(
             error("something else"),

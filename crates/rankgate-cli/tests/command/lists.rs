@@ -161,7 +161,7 @@ fn infinite_scores_that_tie_are_told() {
     let command = |arguments: &[&str]| cli::run(folder.path(), arguments, "");
     let said = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let scored = command(&["eval", "qrels.txt", "b.run", "-m", "RR"]);
-    let tied = "b.run: 6 queries have documents that share an infinite score; they tie";
+    let tied = "b.run: queries whose documents share an infinite score: 6 (they tie)";
     assert!(said(&scored.stderr).contains(tied), "{}", scored.stderr);
     let json = command(&["eval", "qrels.txt", "b.run", "-m", "RR", "--format", "json"]).stdout;
     assert!(json.contains("\"infinite_ties\": 6") || json.contains("\"infinite_ties\":6"), "{json}");

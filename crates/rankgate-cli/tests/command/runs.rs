@@ -145,14 +145,14 @@ fn documents_with_the_id_of_their_query_are_taken_out_where_that_is_asked_for() 
             without.stderr
         );
         assert!(
-            without.stderr.contains("1 document has the id of its query; taken out"),
+            without.stderr.contains("documents with the id of their query: 1 (taken out"),
             "{}",
             without.stderr
         );
     }
     let alike = told("compare qrels.txt a.run b.run -m RR --expect identical --exclude-identical-ids", "");
     assert_eq!(alike.status, Some(0), "{}", alike.stderr);
-    assert!(alike.stderr.contains("a.run: 1 document has the id"), "{}", alike.stderr);
+    assert!(alike.stderr.contains("a.run: documents with the id of their query: 1"), "{}", alike.stderr);
 }
 
 /// Chunks of documents that were judged: by hand, the documents are c and a, so that the answer is at rank 2.

@@ -1,6 +1,5 @@
 //! Each comparison in words: who is better first, then the evidence, then the reasons.
 
-use crate::offline::gate::Expect;
 use crate::offline::metric::Metric;
 use crate::offline::model::{Caution, ComparisonFinding};
 use crate::offline::stats::{Correction, Reason};
@@ -121,35 +120,6 @@ fn by_bootstrap(all: &Comparisons) -> bool {
     all.test.resamples()
 }
 
-/// Wins and losses, effect, the other test, what could have been seen, what was judged.
-pub(super) fn evidence(group: &[ComparisonFinding], all: &Comparisons) -> Table {
-    let other = if by_bootstrap(all) { "p perm." } else { "p boot." };
-    let header = ["metric", "won/tied/lost", "d_z", other, "win share", "detectable", "judged"];
-    let mut table = Table::headed(header).right([2, 3, 4, 5]).in_parts(1);
-    for one in group {
-        let digits = digits(one);
-        let number = |value: Option<f64>, digits| value.map_or("-".to_owned(), |value| fixed(value, digits));
-        table.row([
-            clean(&one.metric),
-            format!("{}/{}/{}", count(one.wins), count(one.ties), count(one.losses)),
-            number(one.effect_dz, 2),
-            match by_bootstrap(all) {
-                true => p_number(one.p_two_sided),
-                false => one.bootstrap.p_value.map_or("-".to_owned(), p_number),
-            },
-            format!("{}%", fixed(100.0 * one.bootstrap.win_share, 1)),
-            number(one.minimum_detectable_effect, digits),
-            one.judged.as_ref().map_or_else(String::new, |judged| {
-                format!("{} -> {}", fixed(judged.baseline, 2), fixed(judged.candidate, 2))
-            }),
-        ]);
-    }
-    if group.iter().all(|one| one.judged.is_none()) {
-        table = table.without(&[6]);
-    }
-    table
-}
-
 /// How alike the rankings are, independent of judgments.
 pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
     let likeness = group.first()?.likeness.as_ref()?;
@@ -165,23 +135,24 @@ pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
     ))
 }
 
-/// Each warning once, with the metrics that it is about.
-pub(super) fn warnings<'a>(group: impl ExactSizeIterator<Item = (&'a str, &'a [Caution])>) -> Vec<Block> {
-    let all = group.len();
-    let mut told: Vec<(String, Vec<String>)> = Vec::new();
-    for (metric, cautions) in group {
+/// Each warning once, most common first, with the names that it is about: those of all if `about` gives none.
+pub(super) fn warnings<'a>(
+    cautions: impl Iterator<Item = (&'a str, &'a [Caution])>,
+    about: impl Fn(&[&str]) -> Option<String>,
+) -> Vec<Block> {
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, cautions) in cautions {
         for warning in cautions.iter().map(ToString::to_string) {
             match told.iter_mut().find(|(known, _)| *known == warning) {
-                Some((_, metrics)) => metrics.push(clean(metric)),
-                None => told.push((warning, vec![clean(metric)])),
+                Some((_, names)) if names.last() == Some(&name) => {}
+                Some((_, names)) => names.push(name),
+                None => told.push((warning, vec![name])),
             }
         }
     }
-    let line = |(warning, metrics): &(String, Vec<String>)| {
-        let about = match metrics.len() == all {
-            true => String::new(),
-            false => format!("{}: ", metrics.join(", ")),
-        };
+    told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    let line = |(warning, names): &(String, Vec<&str>)| {
+        let about = about(names).map_or(String::new(), |about| format!("{about}: "));
         Block::warning("warning", &format!("{about}{warning}"), 6)
     };
     told.iter().map(line).collect()
@@ -195,38 +166,6 @@ pub(super) fn moved_most(group: &[ComparisonFinding], start: usize, all: &Compar
     let most = one.movers.losses.len().max(one.movers.gains.len());
     let heading = format!("{}, query by query:", clean(&one.metric));
     (most > 0).then(|| Section::headed(heading).kind(Kind::Nested).part(moved(&one.movers, most)))
-}
-
-/// What the columns mean.
-pub(super) fn legend(all: &Comparisons) -> Option<String> {
-    if all.comparisons.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
-        return None;
-    }
-    let resamples = || all.comparisons.iter().map(|one| one.bootstrap.resamples);
-    let number = |resamples| count(usize::try_from(resamples).unwrap_or(usize::MAX));
-    // A deciding bootstrap goes on where a p-value is close to a level.
-    let resamples = match (resamples().min(), resamples().max()) {
-        (Some(least), Some(most)) if least < most => format!("{} to {}", number(least), number(most)),
-        (least, _) => number(least.unwrap_or_default()),
-    };
-    let other = match by_bootstrap(all) {
-        false => "p boot., win share:",
-        true => "p perm.: the permutation test's. p, win share:",
-    };
-    Some(format!(
-        "{} d_z: mean over standard deviation of the differences. {other} {resamples} bootstrap resamples. \
-         detectable: the smallest {} that so many queries show with a power of 0.8, - if none.{}",
-        rests_on(all),
-        match all.gate.as_ref().map(|gate| gate.expect) {
-            Some(Expect::NoRegression) => "drop",
-            Some(Expect::NonInferiority | Expect::Equivalence) => "margin kept",
-            Some(Expect::Improvement | Expect::Identical | Expect::Overlap) | None => "gain",
-        },
-        match all.comparisons.iter().all(|one| one.judged.is_none()) {
-            true => "",
-            false => " judged: share of the documents returned that are judged, down to the metric's cutoff.",
-        },
-    ))
 }
 
 /// A claim in a candidate's favour counts an unseen query.

@@ -11,60 +11,44 @@ use rankgate_report::report::internal::painter;
 use rankgate_report::report::internal::verdict;
 
 use super::csv::verdict_of;
-use super::details::{digits, rests_on};
+use super::details::{digits, rests_on, warnings};
 use super::{NAME, is_best_low, labels};
 
-/// The columns that a narrow terminal does without: the p-value that does not decide, then the counts.
-const SPARE: [(usize, &str); 2] = [(4, "p"), (6, "W/L")];
-/// Warnings that are shown, and lines of one.
+/// Warnings that are shown.
 const WARNINGS: usize = 5;
-const WARNING: usize = 4;
 
 /// A table for each of the first `metrics` comparisons' metrics, what warnings there are, and, unless details
 /// follow that say it, what all that rests on.
 pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: bool) -> Vec<Section> {
     let of_metric = |metric: usize| {
-        let rows: Vec<Row<'_>> = all
-            .comparisons
-            .iter()
-            .enumerate()
-            .skip(metric)
-            .step_by(metrics)
-            .map(|(index, compared)| Row { compared, verdict: verdict_of(all, index) })
-            .collect();
-        (head(&rows, all), table(&rows, all, width))
+        let of_metric = all.comparisons.iter().enumerate().skip(metric).step_by(metrics);
+        let row = |(index, compared)| Row { compared, verdict: verdict_of(all, index) };
+        let rows: Vec<Row<'_>> = of_metric.map(row).collect();
+        Section::headed(head(&rows, all)).kind(Kind::Title).part([Block::Table(table(&rows, all, width))])
     };
-    let tables: Vec<(String, Table)> = (0..metrics).map(of_metric).collect();
-    // What one table has no room for is left out of all.
-    let left_out = tables.iter().map(|(_, table)| spare_columns(table, width)).max().unwrap_or(0);
-    let left_out = &SPARE[..left_out];
-    let columns = left_out.iter().map(|(column, _)| *column).collect::<Vec<_>>();
-    let shown = |(head, table): (String, Table)| {
-        Section::headed(head).kind(Kind::Title).part([Block::Table(table.without(&columns))])
+    let mut sections: Vec<Section> = (0..metrics).map(of_metric).collect();
+    let candidates = all.comparisons.len() / metrics.max(1);
+    let about = |names: &[&str]| match names {
+        names if names.len() == candidates => None,
+        [one] => Some(shorten_name(one, NAME * 2)),
+        names => Some(format!("{} of {candidates} candidates", count(names.len()))),
     };
-    let mut sections: Vec<Section> = tables.into_iter().map(shown).collect();
-    sections.push(Section::from_blocks(warnings(all, metrics)));
+    let cautions = all.comparisons.iter().map(|one| (all.short(&one.candidate), &one.cautions[..]));
+    let mut told = warnings(cautions, about);
+    if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
+        told.truncate(WARNINGS);
+        let more = counted(more, "more warning stands", "more warnings stand");
+        told.push(Block::line(format!("{more} with the details of the candidates")));
+    }
+    sections.push(Section::from_blocks(told));
     let baseline = all.comparisons.first().map(|one| shorten_name(all.short(&one.baseline), NAME * 2));
     let mut text = if alone { rests_on(all) + " " } else { String::new() };
     text += &format!(
         "W/L: queries won and lost. Candidates are tested against {}, not against each other.",
         baseline.unwrap_or_default()
     );
-    if !left_out.is_empty() {
-        let names: Vec<&str> = left_out.iter().map(|(_, name)| *name).collect();
-        text += &format!(" Left out for want of room: {}.", names.join(", "));
-    }
     sections.push(Section::from_blocks([Block::paragraph(text)]));
     sections
-}
-
-/// How many of the spare columns keep a table from fitting `width`.
-fn spare_columns(table: &Table, width: usize) -> usize {
-    let fits = |spared: &usize| {
-        let columns: Vec<usize> = SPARE.iter().take(*spared).map(|(column, _)| *column).collect();
-        painter::width(&table.clone().without(&columns)) <= width
-    };
-    (0..SPARE.len()).find(fits).unwrap_or(SPARE.len())
 }
 
 struct Row<'a> {
@@ -107,8 +91,8 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
     let gain = |row: &Row<'_>| if is_low { -row.compared.difference } else { row.compared.difference };
     order.sort_by(|a, b| descending(gain(a), gain(b)));
     let limits = format!("{} CI", percent(all.confidence));
-    let header = ["", "mean", "diff", &limits, "p", "p adj.", "W/L", "verdict"];
-    let mut table = Table::headed(header).right([1, 2, 4, 5, 6]);
+    let header = ["", "mean", "diff", &limits, "p adj.", "W/L", "verdict"];
+    let mut table = Table::headed(header).right([1, 2, 4, 5]);
     let mut names = vec!["candidate"];
     let above = order.iter().take_while(|row| gain(row) > 0.0).count();
     for (place, row) in (0..).zip(order.iter().map(Some).chain([None])) {
@@ -117,7 +101,7 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
         {
             names.push(all.short(&one.baseline));
             let mean = fixed(one.baseline_mean, digits(one));
-            table.row(["", &mean, "", "", "", "", "", "baseline"]);
+            table.row(["", &mean, "", "", "", "", "baseline"]);
         }
         let Some(Row { compared: one, verdict }) = row else { continue };
         names.push(all.short(&one.candidate));
@@ -127,7 +111,6 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
             fixed(one.candidate_mean, digits).into(),
             change(one.difference, digits),
             one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
-            p_number(one.p_deciding).into(),
             p_number(one.p_adjusted).into(),
             format!("{}/{}", count(one.wins), count(one.losses)).into(),
             match (verdict, one.conclusion) {
@@ -140,36 +123,4 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
     let names = labels(names.into_iter(), width.saturating_sub(painter::width(&table)));
     table.first(names);
     table
-}
-
-/// Each warning once, with the number of candidates that it is about.
-fn warnings(all: &Comparisons, metrics: usize) -> Vec<Block> {
-    let candidates = all.comparisons.len() / metrics.max(1);
-    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
-    for one in &all.comparisons {
-        let name = all.short(&one.candidate);
-        for warning in one.cautions.iter().map(ToString::to_string) {
-            match told.iter_mut().find(|(known, _)| *known == warning) {
-                Some((_, names)) if names.last() == Some(&name) => {}
-                Some((_, names)) => names.push(name),
-                None => told.push((warning, vec![name])),
-            }
-        }
-    }
-    // What is true of most comes first.
-    told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
-    let line = |(warning, names): &(String, Vec<&str>)| {
-        let about = match names.as_slice() {
-            names if names.len() == candidates => String::new(),
-            [one] => format!("{}: ", shorten_name(one, NAME * 2)),
-            names => format!("{} of {candidates} candidates: ", count(names.len())),
-        };
-        Block::warning("warning", &format!("{about}{warning}"), WARNING)
-    };
-    let mut blocks: Vec<Block> = told.iter().take(WARNINGS).map(line).collect();
-    if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
-        let more = counted(more, "more warning stands", "more warnings stand");
-        blocks.push(Block::line(format!("{more} with the details of the candidates")));
-    }
-    blocks
 }

@@ -4,13 +4,14 @@ use crate::offline::comparison::deciding_interval;
 use crate::offline::model::{ComparisonFinding, GateReport};
 use crate::offline::stats::Reason;
 use crate::offline::{Comparisons, Conclusion};
+use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::message::verdict_on;
 use rankgate_report::report::internal::number::{interval, percent};
 use rankgate_report::report::internal::page::{Block, Section};
 use rankgate_report::report::internal::painter::{self, Style};
 use rankgate_report::report::internal::verdict::word;
 
-use super::details::{alike, digits, evidence, legend, moved_most, numbers, sentence, warnings};
+use super::details::{alike, digits, moved_most, numbers, rests_on, sentence, warnings};
 use super::overview::overview;
 use super::{WIDTH, widths};
 
@@ -42,19 +43,16 @@ pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detaile
     for &(index, group) in &groups {
         sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
         if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
-            sections.extend(
-                [numbers(group, all), evidence(group, all)]
-                    .map(|table| Section::from_blocks([Block::Table(table)])),
-            );
+            sections.push(Section::from_blocks([Block::Table(numbers(group, all))]));
             sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
         }
-        sections.push(Section::from_blocks(warnings(
-            group.iter().map(|one| (one.metric.as_str(), &one.cautions[..])),
-        )));
+        let metrics_of = |metrics: &[&str]| (metrics.len() < group.len()).then(|| clean(&metrics.join(", ")));
+        let cautions = group.iter().map(|one| (one.metric.as_str(), &one.cautions[..]));
+        sections.push(Section::from_blocks(warnings(cautions, metrics_of)));
         sections.extend(moved_most(group, index * metrics, all));
     }
-    if !groups.is_empty() {
-        sections.push(Section::from_blocks(legend(all).map(Block::paragraph)));
+    if !groups.is_empty() && all.comparisons.iter().any(|one| one.conclusion != Some(Conclusion::Identical)) {
+        sections.push(Section::from_blocks([Block::paragraph(rests_on(all))]));
     }
     painter::page(&sections, widths(WIDTH), style)
 }

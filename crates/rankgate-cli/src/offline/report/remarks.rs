@@ -9,24 +9,19 @@ use crate::offline::Scores;
 use crate::offline::model::Report;
 use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::lookup::measured;
-use rankgate_report::report::internal::number::{count, counted, queries};
-use rankgate_report::report::internal::phrases::unjudged_repeats;
+use rankgate_report::report::internal::number::{count, counted};
 
 use super::FEW;
 
 /// A baseline and so many candidates are listed one by one, with their cautions.
 const TOLD_EACH: usize = 3;
 
-/// A run's name, its judged queries, and how many there are of each of [`WHAT`].
-struct Counted<'a> {
-    run: &'a str,
-    queries: usize,
-    counts: [usize; 8],
-}
+/// A run's name, and how many there are of each of [`WHAT`].
+type Counted<'a> = (&'a str, [usize; 8]);
 
 /// What of runs is counted, and what that means for their scores.
 const WHAT: [[&str; 2]; 8] = [
-    ["unanswered judged queries", "they score 0"],
+    ["judged queries without an answer", "they score 0"],
     ["judged queries left out of the means", "as asked"],
     ["queries without a relevant document", "they score 0"],
     ["queries that are not judged", "ignored"],
@@ -43,17 +38,9 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn count(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
         let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
-        let counts = [
-            unanswered,
-            left_out,
-            without_relevant,
-            unjudged_queries,
-            tied_scores,
-            identical,
-            repeats,
-            run.infinite_ties,
-        ];
-        Counted { run: &run.run, queries: run.queries, counts }
+        let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores];
+        let [one, two, three, four, five] = counts;
+        (&run.run, [one, two, three, four, five, identical, repeats, run.infinite_ties])
     }
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
         format!(
@@ -104,7 +91,7 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
         let identical = measured.identical_ids.unwrap_or(0);
         let repeats = measured.unjudged_repeats.unwrap_or(0);
         let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats, 0];
-        runs.push(Counted { run: &configuration.name, queries: measured.queries.len(), counts });
+        runs.push((configuration.name.as_str(), counts));
     }
     // Of few candidates each comparison says them.
     if runs.len() <= TOLD_EACH {
@@ -114,53 +101,19 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
     cautions
 }
 
+/// A note for each run, or of many runs one for all: `30 of 30 runs: judged queries without an answer: up to 8 (bm25.run)`.
 fn notes(runs: &[Counted<'_>]) -> Vec<String> {
-    if runs.len() <= FEW {
-        return runs.iter().flat_map(of_one).collect();
+    let mut notes = Vec::new();
+    for (index, [what, then]) in WHAT.iter().enumerate() {
+        let having: Vec<(&str, usize)> =
+            runs.iter().map(|(run, counts)| (*run, counts[index])).filter(|(_, number)| *number > 0).collect();
+        if runs.len() <= FEW {
+            let one = |(run, number): &(&str, usize)| format!("{}: {what}: {} ({then})", clean(run), count(*number));
+            notes.extend(having.iter().map(one));
+        } else if let Some((name, most)) = having.iter().copied().reduce(|best, one| if one.1 > best.1 { one } else { best }) {
+            let (some, all) = (count(having.len()), count(runs.len()));
+            notes.push(format!("{some} of {all} runs: {what}: up to {}, of {} ({then})", count(most), clean(name)));
+        }
     }
-    let of_all = |(index, [what, then]): (usize, &[&str; 2])| {
-        together(runs.iter().map(|run| (run.run, run.counts[index])), what, then)
-    };
-    WHAT.iter().enumerate().filter_map(of_all).collect()
-}
-
-/// `12 of 30 runs have ..., up to 8 (bm25.run); ...`; nothing where no run has any.
-fn together<'a>(
-    runs: impl Iterator<Item = (&'a str, usize)> + Clone,
-    what: &str,
-    then: &str,
-) -> Option<String> {
-    let having = runs.clone().filter(|(_, number)| *number > 0);
-    let least = having.clone().map(|(_, number)| number).min()?;
-    // Of several that have most the first.
-    let (name, most) = having.clone().reduce(|best, one| if one.1 > best.1 { one } else { best })?;
-    let range = match least == most {
-        true => format!("{} each", count(most)),
-        false => format!("up to {} ({})", count(most), clean(name)),
-    };
-    Some(format!("{} of {} runs have {what}, {range}; {then}", count(having.count()), count(runs.count())))
-}
-
-fn of_one(run: &Counted<'_>) -> Vec<String> {
-    let [unanswered, left_out, without, unjudged, tied, identical, repeats, infinite] = run.counts;
-    let [zero, asked, _, ignored, order, taken, _, ties] = WHAT.map(|[_, then]| then);
-    let of = count(run.queries);
-    let said = [
-        format!("{} of {of} judged queries unanswered; {zero}", count(unanswered)),
-        format!("{} left out of the means, {asked}", counted(left_out, "judged query", "judged queries")),
-        format!("{} without a relevant document; {zero}", queries(without)),
-        format!("{} of the run not judged; {ignored}", queries(unjudged)),
-        format!("{} the score of a neighbour; {order}", counted(tied, "document has", "documents have")),
-        format!(
-            "{}; {taken}",
-            counted(identical, "document has the id of its query", "documents have the id of their query")
-        ),
-        format!("{}; {ignored}", unjudged_repeats(repeats)),
-        format!(
-            "{} an infinite score; {ties}",
-            counted(infinite, "query has documents that share", "queries have documents that share")
-        ),
-    ];
-    let said = run.counts.iter().zip(said).filter(|(count, _)| **count > 0);
-    said.map(|(_, said)| format!("{}: {said}", clean(run.run))).collect()
+    notes
 }

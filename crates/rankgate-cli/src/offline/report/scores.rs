@@ -15,8 +15,7 @@ use super::{FEW, NAME, WIDTH, is_best_low, labels, widths};
 /// Characters of a query's id.
 const ID: usize = 36;
 
-/// One run's scores with their intervals; a few runs side by side; or many, a row each, best first by the
-/// first metric. The highest score of each metric is marked. Then the queries, where the scores have them.
+/// One run's scores with their intervals; or a row for each run, best first by the first metric. The highest score of each metric is marked. Then the queries, where the scores have them.
 ///
 /// ```
 /// # use rankgate::{Qrels, Source};
@@ -39,14 +38,11 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
     let names = short_names(&names);
     let short: Vec<String> = names.iter().map(|name| shorten_name(name, NAME)).collect();
-    let each = || runs.iter().map(heading).collect();
-    let (head, table): (Vec<String>, Table) = match runs {
-        [run] => (each(), alone(run)),
-        runs => match side_by_side(runs, &short) {
-            table if runs.len() <= FEW && painter::width(&table) <= width => (each(), table),
-            _ => (vec![told_together(runs)], best_first(runs, &names, width)),
-        },
+    let head = match runs.len() <= FEW {
+        true => runs.iter().map(heading).collect(),
+        false => vec![told_together(runs)],
     };
+    let table = if let [run] = runs { alone(run) } else { best_first(runs, &names, width) };
     let mut sections = vec![
         Section::from_blocks(head.into_iter().map(Block::line)),
         Section::from_blocks([Block::Table(table)]),
@@ -101,20 +97,6 @@ fn alone(run: &Scores) -> Table {
         let limits = run.interval.get(metric).copied().flatten();
         let limits = limits.map_or("-".to_owned(), |limits| interval(limits, DECIMALS));
         table.row([clean(metric), score(metric, *value), limits]);
-    }
-    table
-}
-
-/// A column per run.
-fn side_by_side(runs: &[Scores], names: &[String]) -> Table {
-    let Some(first) = runs.first() else { return Table::default() };
-    // The mark behind a number stands in a column that every number leaves free.
-    let header = std::iter::once("metric".to_owned()).chain(names.iter().map(|name| format!("{name} ")));
-    let mut table = Table::headed(header).right(1..=runs.len());
-    for (metric, _) in first.mean.iter() {
-        let best = best(runs, metric);
-        let cells = runs.iter().map(|run| cell(run, metric, best));
-        table.row(std::iter::once(clean(metric)).chain(cells));
     }
     table
 }
