@@ -128,10 +128,10 @@ impl Eval {
         if self.format == Format::TrecEval && self.runs.len() > 1 {
             return Err("the lines of trec_eval do not say the run: give one run at a time".into());
         }
-        if self.write_scores.is_some() && self.runs.len() > 1 {
-            return Err("--write-scores is of one run: give one run at a time".into());
-        }
         if self.write_scores.is_some() {
+            if self.runs.len() > 1 {
+                return Err("--write-scores is of one run: give one run at a time".into());
+            }
             if let Some(one) = metrics.iter().find(|one| one.metric.requirements().unanswerable) {
                 return Err(format!(
                     "--write-scores is of answerable queries, and {} is of the others",
@@ -143,34 +143,24 @@ impl Eval {
         }
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
         let files = Files::new(&self.tables, self.conventions.order());
-        let units = self.conventions.units()?;
-        let mut scoring = self.scoring(&metrics)?.order(self.conventions.order()).units(units.clone());
-        if self.conventions.documents.is_some() {
-            let collection = files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?;
-            return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
-        }
-        let queried = match &self.queries {
-            Some(queries) => Some(files.collection(&self.qrels, Some(queries))?),
-            None => None,
+        let mut scoring =
+            self.scoring(&metrics)?.order(self.conventions.order()).units(self.conventions.units()?);
+        let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
+        let of_passages = self.conventions.documents.is_some();
+        let collection = match of_passages || of_subtopics || self.queries.is_some() {
+            true => Some(files.collection_by(&self.conventions, &self.qrels, self.queries.as_ref())?),
+            false => None,
         };
-        if let Some(collection) = queried.as_ref().filter(|queried| !queried.unanswerable().is_empty()) {
-            return self.of_collection(collection, &scoring, &files, &metrics, terminal);
+        if let (Some(key), Some(collection)) = (&self.grouping.group_by, &collection) {
+            scoring = scoring.clustered_by(collection, key)?;
         }
-        if metrics.iter().any(|one| one.metric.requirements().subtopics) {
-            let collection = match queried {
-                Some(collection) => collection,
-                None => files.collection(&self.qrels, None)?,
-            };
-            return self.of_collection(&collection, &scoring, &files, &metrics, terminal);
-        }
-        let clustered = self.grouping.group_by.as_ref().zip(self.queries.as_ref());
-        let qrels = match &queried {
-            Some(queried) => queried.qrels().clone(),
+        let qrels = match &collection {
+            Some(whole) if of_passages || of_subtopics || !whole.unanswerable().is_empty() => {
+                return self.of_collection(whole, &scoring, &files, &metrics, terminal);
+            }
+            Some(collection) => collection.qrels().clone(),
             None => files.qrels(&self.qrels)?,
         };
-        if let Some((key, queries)) = clustered {
-            scoring = scoring.clustered_by(&Collection::with_queries(queries, qrels.clone())?, key)?;
-        }
         note_scale(&metrics, qrels.max_grade(), terminal);
         // Judged while it is read, and never held.
         let score = |path: &PathBuf| self.written(scoring.source(&qrels, &name(path), files.run(path)?)?);
@@ -194,10 +184,6 @@ impl Eval {
             ));
         }
         note_scale(metrics, collection.qrels().max_grade(), terminal);
-        let scoring = match &self.grouping.group_by {
-            Some(key) => scoring.clone().clustered_by(collection, key)?,
-            None => scoring.clone(),
-        };
         // Which queries are left out is counted with the scores.
         let judging = Judging { skip_queries_without_relevant: false, ..self.conventions.judging() };
         let score = |path: &PathBuf| {

@@ -126,7 +126,12 @@ fn a_document_twice_in_a_query_that_nobody_judged_is_a_note() {
             ),
         );
         let ran = folder.run("run toy.yaml", "");
-        assert!(ran.status == Some(0) && ran.stdout.contains("1 unjudged query has a document"), "{}{}", ran.stdout, ran.stderr);
+        assert!(
+            ran.status == Some(0) && ran.stdout.contains("1 unjudged query has a document"),
+            "{}{}",
+            ran.stdout,
+            ran.stderr
+        );
     }
     let piped = folder.json("eval q.txt - -m RR", &run("q9 Q0 x 1 1 t\nq9 Q0 x 2 0.5 t\n"));
     assert_eq!(piped["unjudged_repeats"], 1);

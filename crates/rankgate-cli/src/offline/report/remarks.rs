@@ -105,14 +105,25 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
 fn notes(runs: &[Counted<'_>]) -> Vec<String> {
     let mut notes = Vec::new();
     for (index, [what, then]) in WHAT.iter().enumerate() {
-        let having: Vec<(&str, usize)> =
-            runs.iter().map(|(run, counts)| (*run, counts[index])).filter(|(_, number)| *number > 0).collect();
+        let having: Vec<(&str, usize)> = runs
+            .iter()
+            .map(|(run, counts)| (*run, counts[index]))
+            .filter(|(_, number)| *number > 0)
+            .collect();
         if runs.len() <= FEW {
-            let one = |(run, number): &(&str, usize)| format!("{}: {what}: {} ({then})", clean(run), count(*number));
+            let one = |(run, number): &(&str, usize)| {
+                format!("{}: {what}: {} ({then})", clean(run), count(*number))
+            };
             notes.extend(having.iter().map(one));
-        } else if let Some((name, most)) = having.iter().copied().reduce(|best, one| if one.1 > best.1 { one } else { best }) {
+        } else if let Some((name, most)) =
+            having.iter().copied().reduce(|best, one| if one.1 > best.1 { one } else { best })
+        {
             let (some, all) = (count(having.len()), count(runs.len()));
-            notes.push(format!("{some} of {all} runs: {what}: up to {}, of {} ({then})", count(most), clean(name)));
+            notes.push(format!(
+                "{some} of {all} runs: {what}: up to {}, of {} ({then})",
+                count(most),
+                clean(name)
+            ));
         }
     }
     notes
