@@ -1,6 +1,6 @@
 //! How often the rule claims something false, and how often something true:
 //! `cargo bench --bench stats_simulation [-- TABLE] [REPETITIONS]`, where the table is `claims` (false claims), `binary`
-//! (scores of 0 and 1 at a margin), `power` (true ones), `drift` (golden runs that are blessed again and again) or `means`
+//! (scores of 0 and 1 at a margin), `power` (true ones), `corrected` (differences that people corrected), `drift` (golden runs that are blessed again and again) or `means`
 //! (limits of single means).
 //!
 //! Draws many small test collections from populations of known mean, decides each as a gate would, and
@@ -10,6 +10,8 @@
 
 #[path = "stats_simulation/claims.rs"]
 mod claims;
+#[path = "stats_simulation/corrected.rs"]
+mod corrected;
 #[path = "stats_simulation/drift.rs"]
 mod drift;
 #[path = "stats_simulation/means.rs"]
@@ -26,6 +28,7 @@ fn main() {
     println!("{repetitions} repetitions, {RESAMPLES} resamples\n");
     match std::env::args().nth(1).as_deref() {
         Some("drift") => drift::print(repetitions),
+        Some("corrected") => corrected::print(repetitions),
         Some("means") => means::print(repetitions),
         Some("binary") => claims::print_binary(repetitions),
         Some("power") => claims::print_power(repetitions),

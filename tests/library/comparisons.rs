@@ -521,8 +521,7 @@ fn gains_of_one_size_are_shown_and_a_drop_counts_no_unseen_query() {
     assert_eq!((gain.verdict, claim.p), (Verdict::Passed, 2.0 / 256.0));
     assert!((claim.p_second.unwrap() - 2.0 * (0.6_f64 / 1.1).powi(8)).abs() < 1e-12);
     // one that loses everything is not outweighed: (1 / 1.5)^8
-    let said = "it counts one unseen query that loses 0.60, on which an average point of score rests; with one that loses 1, \
-                p is 0.078 (`robustness: strict`)";
+    let said = "it counts one unseen query that loses 0.60; with one that loses 1, p is 0.078 (`robustness: strict`)";
     assert!(cautions(scores(gain)).contains(&said.to_owned()), "{:?}", cautions(scores(gain)));
 }
 

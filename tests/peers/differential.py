@@ -386,9 +386,9 @@ def exact(differences):
 
 
 def unseen_p(before, after):
-    """One-sided p-value of a gain that one more query leaves, which loses what an average point of score rests on: a sum of
+    """One-sided p-value of a gain that one more query leaves, at its typical loss and at least half of the range: a sum of
     weighed exponential variables is at most 0 (Gil-Pelaez's inversion, by SciPy's quad)."""
-    loss = float((np.sum(before**2) + 1) / (np.sum(before) + 1))
+    loss = max(float((np.sum(before**2) + 1) / (np.sum(before) + 1)), 0.5)
     weights = np.append(after - before, -loss)
     weights = weights[np.abs(weights) > 1e-14]
     if len(weights) == 0 or np.all(weights < 0):

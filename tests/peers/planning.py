@@ -43,9 +43,9 @@ def needed(name, values, shares, loss, null, signs, numbers):
 
 
 def loss(scores, low=0.0, width=1.0):
-    """What the query loses on which an average point rests of so many scores like these and one unseen."""
+    """What an unseen query loses beside so many scores like these: at least half the range."""
     above = np.asarray(scores, float) - low
-    return lambda queries: (queries * (above**2).mean() + width**2) / (queries * above.mean() + width)
+    return lambda queries: max((queries * (above**2).mean() + width**2) / (queries * above.mean() + width), width / 2)
 
 
 needed("gains of 1/2, 1/2, -1/2 and 0 of RR 1/2, 1/2, 1, 1", [0.5, -0.5, 0], [0.5, 0.25, 0.25],

@@ -112,7 +112,7 @@ impl Differences {
     /// let differences = Differences::new(&[0.5, 1.0, 0.0], &[0.75, 1.0, 0.5])?;
     /// let gain = Claim { null: 0.0, direction: Direction::Greater };
     /// let p = differences.unseen_p(gain, Robustness::Standard, &Stream::new(1)).unwrap();
-    /// // (.25 + 1 + 1) / (.5 + 1 + 1) is lost with the query on which an average point rests, itself among them
+    /// // (.25 + 1 + 1) / (.5 + 1 + 1) is what an unseen query loses, itself among them
     /// assert_eq!(p, unseen_tail(&[0.25, 0.0, 0.5], -2.25 / 2.5, 0.0)?);
     /// # Ok::<(), rankgate::Error>(())
     /// ```

@@ -83,6 +83,11 @@ write_json!(struct CorrectedMean {
     value, standard_error, weight, freedom, units, drawn, uncorrected, leniency, leniency_error
 });
 
+/// The share of a skewness that so many units show which is believed.
+fn believed(units: f64) -> f64 {
+    units / (units + UNSKEWED)
+}
+
 impl CorrectedMean {
     /// Corrects the mean of a model's scores by people's, which are there for the queries that were drawn.
     ///
@@ -138,7 +143,7 @@ impl CorrectedMean {
         let missing = (all.square() - model.square()).max(0.0);
         let spread = residuals.as_ref().map_or_else(|| alone.square(), Deviations::mean_square);
         let spreads = [(people.square() + weight * weight * missing).sqrt(), spread.sqrt()];
-        let believed = drawn.len() as f64 / (drawn.len() as f64 + UNSKEWED);
+        let believed = believed(drawn.len() as f64);
         let cubes = [&people, residuals.as_ref().unwrap_or(alone)].map(|one| one.cube() * believed);
         let mut corrected = Self {
             value: people.mean + weight * (all.mean - model.mean),

@@ -201,19 +201,19 @@ impl Differences {
         self.extremes.iter().map(Extremes::width).try_fold(0.0_f64, |most, width| Some(most.max(width?)))
     }
 
-    /// How much a query loses on which an average point of the baseline's score rests: the sum of squared scores over
-    /// their sum, the unseen query among them with the highest score that can be; of several collections the largest.
+    /// How much an unseen query typically loses: the sum of the baseline's squared scores over their sum, the unseen query among
+    /// them with the highest score that can be, and at least half the range; of several collections the largest.
     #[must_use]
     pub fn typical_loss(&self) -> f64 {
         self.extremes.iter().map(Extremes::loss).fold(0.0, f64::max)
     }
 
-    /// How much a query gains on which an average point of the candidate's score rests.
+    /// The same of the candidate's scores, which the baseline loses.
     pub(super) fn candidate_only(&self) -> f64 {
         self.extremes.iter().map(Extremes::candidate_only).fold(0.0, f64::max)
     }
 
-    /// How much a query gains on which an average point rests that the baseline lacks, or that the candidate has.
+    /// How much an unseen query typically gains, of the points that the baseline lacks or that the candidate has.
     pub(super) fn typical_gain(&self) -> f64 {
         self.extremes.iter().map(Extremes::gain).fold(0.0, f64::max)
     }

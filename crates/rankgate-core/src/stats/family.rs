@@ -17,6 +17,15 @@ impl Estimate {
         Self { p, bounds: Bounds { low: p, high: p } }
     }
 
+    /// Against so many claims of which one will be picked (Bonferroni).
+    pub(super) fn times(self, claims: usize) -> Self {
+        let times = |p: f64| (p * claims as f64).min(1.0);
+        Self {
+            p: times(self.p),
+            bounds: Bounds { low: times(self.bounds.low), high: times(self.bounds.high) },
+        }
+    }
+
     /// The larger of two p-values.
     pub(super) fn or_larger(self, other: Self) -> Self {
         let bounds = Bounds {

@@ -57,6 +57,8 @@ pub struct ComparisonSettings {
     /// Questions of the family that could not be asked. Each counts as one that shows nothing (a p-value of
     /// 1), so that the others are adjusted for the whole family.
     pub untested: usize,
+    /// Candidates of which one will be picked. A claim that one of them keeps a margin must hold for so many such claims.
+    pub candidates: usize,
     /// How permutation tests are carried out. Its levels and its stream are not used: the levels follow
     /// from the confidence and the correction, the stream is the question's.
     pub permutation: PermutationOptions,
@@ -73,6 +75,7 @@ impl Default for ComparisonSettings {
             verdict_only: false,
             bootstrap_resamples: 9_999,
             untested: 0,
+            candidates: 1,
             permutation: PermutationOptions::default(),
         }
     }

@@ -33,8 +33,8 @@ record! {
             /// The two-sided p-value without it, adjusted as the verdict's.
             p: f64,
         } = "one-unit-decides",
-        /// A claim in the candidate's favour counts an unseen unit that loses what an average point of score rests on; with
-        /// one that loses all that can be lost it is not shown.
+        /// A claim in the candidate's favour counts an unseen unit with a typical loss; with one that loses all that can be lost
+        /// it is not shown.
         TypicalLoss {
             /// How much the unseen unit loses, per query.
             typical: f64,
@@ -43,8 +43,7 @@ record! {
             /// The two-sided p-value with a unit that loses that.
             p: f64,
         } = "typical-loss",
-        /// The same of the other side of an equivalence: the unseen unit gains what an average point of the candidate's score
-        /// rests on.
+        /// The same of the other side of an equivalence: the unseen unit has a typical gain.
         TypicalGain {
             /// How much the unseen unit gains, per query.
             typical: f64,
@@ -62,6 +61,16 @@ record! {
             /// How many units there would be.
             units: usize,
         } = "unseen-gain",
+        /// A claim in the candidate's favour rests on the units that people graded: with one more among them that loses a typical
+        /// amount it is not shown.
+        OneMoreLoss {
+            /// How much that unit would lose, per query.
+            loss: f64,
+            /// How many units people graded.
+            units: usize,
+            /// The two-sided p-value with it.
+            p: f64,
+        } = "one-more-loss",
         /// A drop is shown that is no larger than the margin.
         DropWithinMargin {
             /// The margin.
@@ -133,15 +142,14 @@ impl Warning {
             Self::TypicalLoss { typical, most, p } => {
                 let most = most.map_or("everything".to_owned(), |most| most.to_string());
                 format!(
-                    "it counts one unseen {one} that loses {typical:.2}, on which an average point of score rests; with one that \
-                     loses {most}, p is {p:.3} (`robustness: strict`)"
+                    "it counts one unseen {one} that loses {typical:.2}; with one that loses {most}, p is {p:.3} (`robustness: strict`)"
                 )
             }
             Self::TypicalGain { typical, most, p } => {
                 let most = most.map_or("everything".to_owned(), |most| most.to_string());
                 format!(
-                    "it counts one unseen {one} that gains {typical:.2}, on which an average point of the candidate's score rests; \
-                     with one that gains {most}, p is {p:.3} (`robustness: strict`)"
+                    "it counts one unseen {one} that gains {typical:.2}; with one that gains {most}, p is {p:.3} \
+                     (`robustness: strict`)"
                 )
             }
             Self::NoUnseenQuery => format!(
@@ -149,6 +157,10 @@ impl Warning {
             ),
             Self::UnseenGain { gain, units } => format!(
                 "this drop rests on no {one} having gained much: one such {one} among {units}, up {gain:.2}, would undo it"
+            ),
+            Self::OneMoreLoss { loss, units, p } => format!(
+                "it rests on the {} that people graded: with one more that loses {loss:.2}, p is {p:.3}",
+                counted(units)
             ),
             Self::FewBuilds { baseline, candidate, needed } => format!(
                 "{} of the baseline and {} of the candidate can show nothing, however far apart they are: it takes \

@@ -1,5 +1,6 @@
 //! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::evaluation::{Evaluation, People};
@@ -86,7 +87,8 @@ pub fn answer(
         prepared.is_err() && question.expect.is_corrected()
     };
     untested += questions.iter().zip(&prepared).filter(lost).count();
-    let settings = settings(statistics, untested);
+    let candidates = questions.iter().map(|question| question.pair.candidate_name.as_str());
+    let settings = settings(statistics, untested, candidates);
     let streams: Vec<Stream> =
         questions.iter().map(|question| question.stream(benchmark, statistics.seed)).collect();
     let ask = |judged_only: bool| {
@@ -129,7 +131,11 @@ pub fn answer(
     Ok(answers)
 }
 
-pub(super) fn settings(statistics: &Statistics, untested: usize) -> ComparisonSettings {
+pub(super) fn settings<'a>(
+    statistics: &Statistics,
+    untested: usize,
+    candidates: impl Iterator<Item = &'a str>,
+) -> ComparisonSettings {
     ComparisonSettings {
         confidence: statistics.confidence,
         correction: statistics.correction,
@@ -137,6 +143,7 @@ pub(super) fn settings(statistics: &Statistics, untested: usize) -> ComparisonSe
         bootstrap_resamples: statistics.resamples,
         robustness: statistics.robustness,
         untested,
+        candidates: candidates.collect::<BTreeSet<_>>().len(),
         ..ComparisonSettings::default()
     }
 }

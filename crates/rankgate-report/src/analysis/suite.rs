@@ -64,7 +64,8 @@ pub fn answer_suite(
         .zip(&prepared)
         .filter(|(question, prepared)| prepared.is_err() && question.expect.is_corrected())
         .count();
-    let of_family = settings(rules.statistics, untested);
+    let candidates = questions.iter().map(|question| question.names()[0]);
+    let of_family = settings(rules.statistics, untested, candidates);
     let streams: Vec<Stream> = questions.iter().map(|question| question.stream(rules)).collect();
     let asked: Vec<stats::Question<'_>> = questions
         .iter()

@@ -6,8 +6,8 @@ use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_with_bounds};
 use crate::stats::{
-    BootstrapInterval, Builds, Claim, ComparisonSettings, Decision, Direction, Evidence, Interval,
-    NoInterval, PermutationOptions, Warning, WeighedClaim, decide, detectable_difference,
+    BootstrapInterval, Builds, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence,
+    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, detectable_difference,
 };
 use crate::{Result, threads};
 
@@ -86,7 +86,7 @@ impl Case<'_> {
             (None, None) => Err(NoInterval::OneValue),
         };
         let mut warnings = match question.corrected {
-            Some(_) => Vec::new(),
+            Some(corrected) => self.one_more_loss(corrected, &decision),
             None => self.warnings(&decision)?,
         };
         if let (Some(builds), Some(needed)) = (question.builds, self.builds_lacking(family)) {
@@ -158,7 +158,7 @@ impl Case<'_> {
         let (second, basis) = (self.second(claim), self.basis(claim));
         let adjusted = match self.question.expectation.is_corrected() {
             true => adjusted[usize::from(claim.direction == Direction::Less)],
-            false => self.estimate(claim),
+            false => self.estimate(claim).times(self.rivals(claim)),
         };
         let tests = second.filter(|_| basis == Basis::Both).map(|second| [p, second]);
         let builds = self.builds(claim);
@@ -172,6 +172,15 @@ impl Case<'_> {
             other => other,
         };
         WeighedClaim { claim, p, second, basis, builds, p_adjusted: adjusted.p, evidence }
+    }
+
+    /// The candidates whose claims to keep a margin this one is adjusted for.
+    fn rivals(&self, claim: Claim) -> usize {
+        match self.settings.correction {
+            Correction::None => 1,
+            _ if self.question.expectation.hopes_for(claim) => self.settings.candidates,
+            _ => 1,
+        }
     }
 
     /// How many builds of each side would be enough to show anything, where there are too few.

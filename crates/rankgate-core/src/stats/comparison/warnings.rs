@@ -4,7 +4,8 @@ use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::Basis;
 use crate::stats::{
-    Claim, Decision, Direction, Evidence, Outcome, PermutationTest, Reason, Robustness, Warning, WeighedClaim,
+    Claim, CorrectedMean, Decision, Direction, Evidence, Outcome, PermutationTest, Reason, Robustness,
+    Warning, WeighedClaim,
 };
 
 /// Fewer units than this are worth a warning.
@@ -61,6 +62,23 @@ impl Case<'_> {
             warnings.push(Warning::MonteCarloUndecided { resamples });
         }
         Ok(warnings)
+    }
+
+    /// Whether one more unit that people grade could undo a claim in the candidate's favour.
+    pub(super) fn one_more_loss(&self, corrected: &CorrectedMean, decision: &Decision) -> Vec<Warning> {
+        let differences = self.question.differences;
+        let hopeful = decision.claims.iter().find_map(|claim| {
+            let hoped = self.question.expectation.hopes_for(claim.claim) && claim.evidence == Evidence::Shown;
+            let (loss, apart) = match claim.claim.direction {
+                Direction::Greater => (differences.typical_loss(), -differences.typical_loss()),
+                Direction::Less => (differences.candidate_only(), differences.candidate_only()),
+            };
+            let p =
+                corrected.with_one_more(apart).filter(|_| hoped)?.p(claim.claim.null, claim.claim.direction);
+            let undone = p > self.settings.confidence.tail();
+            undone.then_some(Warning::OneMoreLoss { loss, units: corrected.drawn, p: two_sided(p) })
+        });
+        hopeful.into_iter().collect()
     }
 
     /// Whether leaving out the largest difference in the verdict's direction leaves its claim unshown.

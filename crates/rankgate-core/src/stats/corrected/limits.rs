@@ -1,7 +1,7 @@
 //! What a corrected mean shows: limits, p-values, and how many units more would do.
 
-use super::CorrectedMean;
 use super::constant::ConstantCorrection;
+use super::{CorrectedMean, believed};
 use crate::stats::distribution::{t_cdf, t_quantile};
 use crate::stats::{Confidence, Direction, Interval, NoInterval};
 
@@ -55,6 +55,28 @@ impl CorrectedMean {
         // Where the spread of people's scores stands in for them, queries beyond these are in it.
         let share = if spread > 0.0 { 1.0 - drawn as f64 / self.units as f64 } else { 1.0 };
         student.max(times(spread) + share * apart)
+    }
+
+    /// The same if people had judged one unit more, which differs by so much from what the others suggest; nothing where the
+    /// limits leave room for such a unit already.
+    pub(in crate::stats) fn with_one_more(&self, apart: f64) -> Option<Self> {
+        if self.constant.is_some_and(|constant| constant.ends.is_some()) {
+            return None;
+        }
+        let (before, after) = (self.drawn as f64, (self.drawn + 1) as f64);
+        let shift = apart / after;
+        let [mut spreads, mut cubes] = [self.spreads, self.cubes];
+        for (spread, cube) in spreads.iter_mut().zip(&mut cubes) {
+            let (squares, third) = ((before - 1.0) * *spread * *spread, *cube / believed(before));
+            *spread = ((squares + apart * apart * before / after) / before).sqrt();
+            let cubed = before * (third - shift.powi(3)) - 3.0 * shift * squares + (apart - shift).powi(3);
+            *cube = cubed / after * believed(after);
+        }
+        let (drawn, freedom) = (self.drawn + 1, self.freedom + 1);
+        let units = self.units.max(drawn);
+        let mut more = Self { value: self.value + shift, spreads, cubes, drawn, freedom, units, ..*self };
+        more.standard_error = more.error_of(drawn);
+        Some(more)
     }
 
     /// Whether people's scores of the drawn units are all the same, and all that is known.

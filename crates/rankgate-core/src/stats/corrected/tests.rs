@@ -280,3 +280,21 @@ fn what_cannot_be_corrected_is_an_error() {
     assert_eq!(flat.interval(Confidence::default()), Err(NoInterval::NoVariance));
     assert_eq!((flat.p(0.4, Direction::Greater), flat.p(0.5, Direction::Greater)), (0.0, 1.0));
 }
+
+/// Of people alone, it is what the same scores and one more give: against the estimate that reads them all.
+#[test]
+fn one_more_unit_is_as_if_it_had_been_drawn() {
+    let graded = [0.9, 0.4, 0.7, 0.6, 0.8, 0.2];
+    let mean = graded.iter().sum::<f64>() / 6.0;
+    let estimate = |more: Option<f64>| {
+        let mut people = vec![None; 20];
+        graded.into_iter().chain(more).enumerate().for_each(|(at, score)| people[at] = Some(score));
+        CorrectedMean::new(&[0.5; 20], &people).unwrap()
+    };
+    let (found, expected) = (estimate(None).with_one_more(-0.5).unwrap(), estimate(Some(mean - 0.5)));
+    assert!((found.value - expected.value).abs() < 1e-12);
+    assert!((found.standard_error - expected.standard_error).abs() < 1e-12);
+    for direction in [Direction::Greater, Direction::Less] {
+        assert!((found.p(0.55, direction) - expected.p(0.55, direction)).abs() < 1e-9);
+    }
+}

@@ -14,7 +14,7 @@ keywords! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum Robustness {
-        /// A gain survives a query that loses a typical amount: that on which an average point of the baseline's score rests.
+        /// A gain survives a query that loses a typical amount: by the baseline's scores, and at least half the range.
         #[default]
         Standard = "standard",
         /// A gain survives a query that loses the whole range of the metric, and a drop survives one that gains it.

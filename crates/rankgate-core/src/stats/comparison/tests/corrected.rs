@@ -136,3 +136,29 @@ fn samples_that_hold_no_loss_pass_falsely_no_more_often_than_stated() {
         assert_eq!(passes, (1.0 - share).powi(drawn as i32) <= 0.025, "{drawn} {share}");
     }
 }
+
+/// People grade 40 of 1,000 queries. With one total loss among them Student's limit keeps a margin of .1, and says that a second
+/// loss, of half the range, would undo it; with none the limits leave room for it already.
+#[test]
+fn a_margin_kept_with_one_loss_says_what_it_rests_on() {
+    let stream = Stream::new(1);
+    let ids: Vec<usize> = (0..1_000).collect();
+    let decided = |lost: usize, spread: f64| {
+        let of = |at: usize| if at < lost { -1.0 } else { spread * (at % 5) as f64 - 2.0 * spread };
+        let people: Vec<Option<f64>> = ids.iter().map(|at| (*at < 40).then(|| of(*at))).collect();
+        let corrected = CorrectedMean::within(&[0.0; 1_000], &people, &ids, &(-1.0..=1.0)).unwrap();
+        let after: Vec<f64> = people.iter().flatten().map(|moved| 0.5 + moved / 2.0).collect();
+        let differences = Differences::new(&[0.5; 40], &after).unwrap().within(&(0.0..=1.0));
+        let expectation = Expectation::NonInferiority { margin: 0.11 };
+        let question =
+            Question { expectation, corrected: Some(&corrected), ..Question::new(&differences, &stream) };
+        let compared = compare(&[question], &ComparisonSettings::default()).unwrap().remove(0);
+        (compared.decision.outcome, compared.warnings)
+    };
+    let (outcome, warnings) = decided(1, 0.0);
+    assert_eq!(outcome, Outcome::Passed);
+    let [Warning::OneMoreLoss { loss, units: 40, p }] = warnings[..] else { panic!("{warnings:?}") };
+    assert!((loss - 11.0 / 21.0).abs() < 1e-12 && p > 0.05, "{loss} {p}");
+    // Ordinary spread, which holds such a loss: nothing to say.
+    assert_eq!(decided(0, 0.05), (Outcome::Passed, vec![]));
+}
