@@ -95,9 +95,9 @@ impl Cache {
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         drop(watched);
-        let caution = documents.as_ref().and_then(|documents| documents.caution());
+        let few = documents.as_ref().and_then(|documents| documents.caution());
         let ended = self.release(configuration, (retriever, documents));
-        let answers = answers.map_err(|mut failure| {
+        let mut answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
             failure
         })?;
@@ -106,7 +106,8 @@ impl Cache {
         program
             .map_or(Ok(()), |program| program.finish())
             .map_err(|message| failure(FailureCause::Error(message)))?;
-        Ok(Answers { build_ms, caution, ..answers })
+        answers.warnings.extend(few);
+        Ok(Answers { build_ms, ..answers })
     }
 
     /// Drops what holds a retriever last. A destructor in this process may take as long as a query, and a minute at least.

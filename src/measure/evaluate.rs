@@ -13,7 +13,7 @@ use crate::{Error, Result};
 
 /// Asks `retrieve` every judged query of `collection` for `depth` documents and judges the answers.
 ///
-/// The closure is called from several threads at once and returns documents best first. Metrics
+/// The closure is called from several threads at once. Documents are ranked by score, highest first. Metrics
 /// with a cutoff deeper than `depth` cannot be computed from the result.
 ///
 /// # Errors
@@ -48,9 +48,18 @@ pub fn evaluate_retriever(
     let answers =
         ask_borrowed(retriever, queries, Asking::to_depth(depth), &|answered| watched.advance(answered))?;
     drop(watched);
+    for warning in &answers.warnings {
+        warn(warning);
+    }
     let runs = runs(collection.queries_to_ask(), answers.passes)?;
     let evaluation = Evaluation::of_passes(collection, Judging::default(), runs)?;
     Ok(evaluation.asked_for(depth).with_latency(answers.latency))
+}
+
+/// On standard error, which a test that fails shows.
+#[expect(clippy::print_stderr, reason = "a plain test has no other place for it")]
+fn warn(warning: &str) {
+    eprintln!("warning: {warning}");
 }
 
 /// Who writes about long evaluations, where cargo runs the test or nextest does.
@@ -76,8 +85,8 @@ mod tests {
     }
 
     #[test]
-    fn a_live_answers_order_is_the_ranking_whatever_the_scores() {
-        let answer = |_: &Query, _| Ok(vec![Hit::new("d2", 0.1), Hit::new("d1", 9.0)]);
+    fn the_highest_score_is_first_wherever_it_stands_in_the_list() {
+        let answer = |_: &Query, _| Ok(vec![Hit::new("d1", 0.1), Hit::new("d2", 9.0)]);
         let evaluation = evaluate(&collection(), 10, answer).unwrap();
         assert_eq!(evaluation.scores("RR").unwrap(), [0.5, 0.5, 0.0]);
     }

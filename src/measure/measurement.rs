@@ -5,9 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use crate::analysis::{
-    ForeignDocuments, above_scale, mostly, nothing_judged, order_cautions, unsorted_scores,
-};
+use crate::analysis::{ForeignDocuments, above_scale, equal_scores, mostly, nothing_judged, order_cautions};
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth, runs};
@@ -135,7 +133,7 @@ impl Cache {
             }?;
             let judged = self.judge(configuration, answers);
             let mut measurement = judged.map_err(failure(FailureCause::Error))?;
-            measurement.cautions.extend(unsorted_scores(&measurement.evaluation));
+            measurement.cautions.extend(equal_scores(&measurement.evaluation));
             measurement
         };
         if self.is_reference(configuration)
@@ -269,7 +267,7 @@ impl Cache {
         let evaluation = evaluation.with_columns(self.columns_of_answers(&scores)?);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
-        measurement.cautions.extend(answers.caution);
+        measurement.cautions.extend(answers.warnings);
         Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
 }

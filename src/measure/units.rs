@@ -185,6 +185,7 @@ impl ChunksInView {
     fn documents(&self, query: &Query, mut chunks: Response, depth: usize) -> Result<Response, BoxError> {
         let (mut asked, mut before) = (self.chunks_at_first(depth), 0);
         loop {
+            chunks = chunks.ranked();
             if let Some(hits) = self.enough(query, (&chunks.hits, asked), depth, before)? {
                 return Ok(Response { hits, ..chunks });
             }

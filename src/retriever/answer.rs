@@ -26,7 +26,7 @@ pub struct Answers {
     /// What hits said of their documents, by the documents' ids, under the keys that somebody needs.
     pub documents: BTreeMap<String, Metadata>,
     /// What should be known before the rankings are believed.
-    pub caution: Option<String>,
+    pub warnings: Vec<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
     pub build_ms: u64,
 }
@@ -37,7 +37,9 @@ impl Answers {
         let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
         let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
         let build_ms = all.first().map_or(0, |first| first.build_ms);
-        let caution = all.iter_mut().find_map(|one| one.caution.take());
+        let mut warnings: Vec<String> =
+            all.iter_mut().flat_map(|one| std::mem::take(&mut one.warnings)).collect();
+        warnings.dedup();
         // Builds whose answers have none have empty ones, if others have some.
         let any = all.iter().any(|one| !one.scores.is_empty());
         let of_build = |one: &mut Self| match one.scores.is_empty() {
@@ -51,7 +53,7 @@ impl Answers {
             latency,
             said,
             documents: BTreeMap::new(),
-            caution,
+            warnings,
             build_ms,
         }
     }
@@ -102,11 +104,15 @@ pub(super) fn check(response: Response, depth: usize) -> Result<Response, Failur
             Quoted(name)
         )));
     }
+    let response = response.ranked();
     Ok(Response { hits: check_ranking(response.hits, depth)?, ..response })
 }
 
 /// Results beyond the depth are ignored: they are no part of the answer.
 fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
+    if let Some(hit) = hits.iter().find(|hit| hit.score.is_nan()) {
+        return Err(FailureCause::NotANumber(hit.id.clone()));
+    }
     hits.truncate(depth);
     // Without judged passages a hit is its own id.
     for hit in &mut hits {
@@ -118,9 +124,6 @@ fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCa
     for (index, hit) in hits.iter().enumerate() {
         if hit.id.is_empty() {
             return Err(FailureCause::EmptyId(index + 1));
-        }
-        if hit.score.is_nan() {
-            return Err(FailureCause::NotANumber(hit.id.clone()));
         }
         if !seen.insert(hit.id.as_str()) {
             return Err(FailureCause::Duplicate(hit.id.clone()));
@@ -166,7 +169,7 @@ mod exact {
                 ("latency", &self.latency, Writing::Always),
                 ("said", &self.said, Writing::Spared),
                 ("documents", &self.documents, Writing::Spared),
-                ("caution", &self.caution, Writing::Spared),
+                ("warnings", &self.warnings, Writing::Spared),
                 ("build_ms", &self.build_ms, Writing::Always),
             ]);
             fields.serialize(to)
@@ -205,9 +208,9 @@ mod exact {
             let latency = fields.take("latency").map_err(A::Error::custom)?;
             let said = fields.take_or_default("said").map_err(A::Error::custom)?;
             let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
-            let caution = fields.take_or_default("caution").map_err(A::Error::custom)?;
+            let warnings = fields.take_or_default("warnings").map_err(A::Error::custom)?;
             let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, scores, latency, said, documents, caution, build_ms })
+            Ok(Answers { passes, scores, latency, said, documents, warnings, build_ms })
         }
     }
 }
@@ -221,12 +224,12 @@ mod tests {
         let scores = [0.1 + 0.2, f64::INFINITY, -0.0, 1e-310];
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
-        let caution = Some("few".to_owned());
+        let warnings = vec!["few".to_owned()];
         let documents =
             BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let scores = vec![vec![BTreeMap::from([("cost".to_owned(), 0.1 + 0.2)]), BTreeMap::new()]];
-        let answers = Answers { passes, scores, latency: None, said, documents, caution, build_ms: 41 };
+        let answers = Answers { passes, scores, latency: None, said, documents, warnings, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
@@ -244,7 +247,7 @@ mod tests {
             latency: None,
             said: BTreeMap::new(),
             documents: BTreeMap::new(),
-            caution: None,
+            warnings: Vec::new(),
             build_ms: 0,
         };
         let keys = BTreeSet::from(["tenant"]);
@@ -302,9 +305,13 @@ mod tests {
     }
 
     #[test]
-    fn order_is_kept_and_depth_cuts() {
-        let answer = hits(&[("b", 1.0), ("a", 2.0), ("c", f64::INFINITY), ("a", f64::NAN)]);
-        assert_eq!(ranking(answer.clone(), 3), Ok(answer[..3].to_vec()));
+    fn the_highest_scores_are_ranked_and_depth_cuts() {
+        let answer = hits(&[("b", 1.0), ("a", 2.0), ("d", 2.0), ("c", f64::INFINITY), ("a", 0.5)]);
+        let ranked = hits(&[("c", f64::INFINITY), ("a", 2.0), ("d", 2.0)]);
+        assert_eq!(ranking(answer, 3), Ok(ranked));
+        // Equal scores, and those of the other zero, keep the order of the list.
+        let answer = hits(&[("b", -0.0), ("a", 0.0), ("c", 1.0)]);
+        assert_eq!(ranking(answer, 3), Ok(hits(&[("c", 1.0), ("b", -0.0), ("a", 0.0)])));
     }
 
     #[test]

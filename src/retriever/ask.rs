@@ -18,7 +18,7 @@ use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
 use super::wait::next_message;
 use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Late, Latency, Response, Retriever};
-use crate::error::chain;
+use crate::error::{Quoted, chain};
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
 /// service that is down should not be asked ten thousand times.
@@ -126,8 +126,10 @@ fn passes(
     let mut passes = Vec::with_capacity(asking.passes.get());
     let mut scores: Vec<Vec<BTreeMap<String, f64>>> = Vec::with_capacity(asking.passes.get());
     let mut times = Vec::with_capacity(queries.len() * asking.passes.get());
+    let mut warning = None;
     for _ in 0..asking.passes.get() {
         let (mut responses, took) = once()?;
+        warning = warning.or_else(|| rising_scores(queries, &responses));
         scores.push(responses.iter_mut().map(|one| std::mem::take(&mut one.scores)).collect());
         passes.push(responses.into_iter().map(|one| one.hits).collect());
         times.extend(took);
@@ -141,9 +143,21 @@ fn passes(
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
         documents: BTreeMap::new(),
-        caution: None,
+        warnings: warning.into_iter().collect(),
         build_ms: 0,
     })
+}
+
+/// The sentence about scores that rise along a list: a forgotten sort, a distance in place of a score, a flipped comparator.
+fn rising_scores(queries: &[Query], responses: &[Response]) -> Option<String> {
+    let first = responses.iter().position(|one| one.rose)?;
+    let rising = responses.iter().filter(|one| one.rose).count();
+    Some(format!(
+        "scores rise along the list in {rising} of {} answers, first in that to {}: documents are ranked by score, highest \
+         first. Return no scores if the order of the list counts",
+        responses.len(),
+        Quoted(&queries[first].id)
+    ))
 }
 
 /// What the threads of one pass share.
@@ -427,7 +441,7 @@ mod tests {
                 latency: None,
                 documents: BTreeMap::new(),
                 said: BTreeMap::new(),
-                caution: None,
+                warnings: Vec::new(),
                 build_ms: 0
             })
         );

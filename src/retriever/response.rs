@@ -16,16 +16,28 @@ use crate::run::Hit;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Response {
-    /// The documents, best first.
+    /// The documents, by falling score; equal scores in the order of the list.
     pub hits: Vec<Hit>,
     /// Numbers about the answer, such as its tokens or its cost: columns that gates read by their names.
     pub scores: BTreeMap<String, f64>,
+    /// Whether scores rose along the list that was returned.
+    pub(crate) rose: bool,
 }
 
 impl Response {
     /// A ranking.
     pub fn new(hits: impl Into<Vec<Hit>>) -> Self {
         Self { hits: hits.into(), ..Self::default() }
+    }
+
+    /// The same by falling score. Equal scores stay in the order of the list.
+    pub(crate) fn ranked(mut self) -> Self {
+        if !self.hits.is_sorted_by(|one, next| one.score >= next.score) {
+            self.rose = true;
+            // -0.0 is 0.0.
+            self.hits.sort_by(|one, next| (next.score + 0.0).total_cmp(&(one.score + 0.0)));
+        }
+        self
     }
 
     /// The same with a number about the answer, such as its tokens or its cost; one of that name is replaced.

@@ -34,7 +34,7 @@ pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub trait Retriever: Send + Sync {
     /// The documents for `query`, best first; any beyond `depth` are cut off.
     ///
-    /// The order of the list is the ranking, independent of the scores. An empty list is an answer: the
+    /// They are ranked by score, highest first. Equal scores keep the order of the list. An empty list is an answer: the
     /// query found nothing and scores 0. A document may stand in the list once, and a score may be
     /// infinite but not NaN.
     ///

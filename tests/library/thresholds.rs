@@ -729,10 +729,14 @@ fn lists_whose_scores_do_not_fall_are_named() {
         };
         registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
         let report = Benchmark::open(&path, &registry).unwrap().run();
-        report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ")
+        let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
+        (text, threshold(&report.gates[0]).measured.value)
     };
     let expected = "scores rise along the list in 6 of 6 answers, first in that to `q0`";
     for (is_first, rises) in [(true, true), (false, true), (true, false), (false, false)] {
-        assert_eq!(shown(is_first, rises).contains(expected), rises, "{is_first} {rises}");
+        let (text, value) = shown(is_first, rises);
+        assert_eq!(text.contains(expected), rises, "{is_first} {rises}");
+        // The highest score is first, wherever it stands in the list.
+        assert_eq!(value, if is_first == rises { 1.0 / 3.0 } else { 1.0 }, "{is_first} {rises}");
     }
 }

@@ -12,8 +12,7 @@ use crate::passage::Passage;
 pub struct Hit {
     /// Identifier of the document in the collection.
     pub id: String,
-    /// Higher is better. Reported, and used to order run files; a live retriever's order is its
-    /// answer, whatever the scores say.
+    /// Higher is better: documents are ranked by it. Equal scores of a retriever keep the order of its list.
     pub score: f64,
     /// What the retriever says of the document, where it says anything: see [`with`](Self::with).
     pub metadata: Option<Box<BTreeMap<String, Value>>>,

@@ -1,6 +1,5 @@
 //! What the lists of a run do to its scores, and to a comparison with another run.
 
-use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::{Caution, CutLists, RisingScores};
@@ -79,24 +78,12 @@ impl Pair {
     }
 }
 
-/// The sentence about a retriever whose scores do not fall along its lists: a forgotten sort, a distance in place of a
-/// score, a flipped comparator.
-pub fn unsorted_scores(evaluation: &Evaluation) -> Option<String> {
+/// The sentence about a retriever whose documents all have one score.
+pub fn equal_scores(evaluation: &Evaluation) -> Option<String> {
     let run = evaluation.run(0).filter(|run| run.has_scores())?;
-    let lists =
-        evaluation.queries().iter().filter_map(|query| Some((query.id.as_str(), run.ranking(&query.id)?)));
-    let lists: Vec<(&str, &[Hit])> = lists.filter(|(_, hits)| hits.len() > 1).collect();
-    let rises = |(_, hits): &&(&str, &[Hit])| hits.windows(2).any(|pair| pair[0].score < pair[1].score);
-    let first = lists.iter().find(rises).map(|(query, _)| Quoted(query));
-    if let Some(query) = first {
-        let rising = lists.iter().filter(rises).count();
-        return Some(format!(
-            "scores rise along the list in {rising} of {} answers, first in that to {query}: the order of the list \
-             counts. Sort by falling score, or return no scores",
-            lists.len()
-        ));
-    }
-    let is_flat = |(_, hits): &(&str, &[Hit])| hits.windows(2).all(|pair| pair[0].score == pair[1].score);
+    let lists = evaluation.queries().iter().filter_map(|query| run.ranking(&query.id));
+    let lists: Vec<&[Hit]> = lists.filter(|hits| hits.len() > 1).collect();
+    let is_flat = |hits: &&[Hit]| hits.windows(2).all(|pair| pair[0].score == pair[1].score);
     (lists.len() >= FEWEST && lists.iter().all(is_flat)).then(|| {
         "all documents of an answer have one score, in every answer: the order of the list counts".to_owned()
     })
