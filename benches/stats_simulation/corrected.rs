@@ -17,7 +17,7 @@ const GRADED: [usize; 2] = [40, 80];
 /// A query's true difference and the judge's, and the margin that is asked about.
 type Judge = (&'static str, f64, fn(&mut dyn FnMut() -> f64) -> [f64; 2]);
 
-const JUDGES: [Judge; 5] = [
+const JUDGES: [Judge; 4] = [
     ("a tenth is lost, constant judge", 0.1, |unit| [lost(unit(), 0.1), 0.0]),
     ("a tenth is lost, the judge sees half of it", 0.1, |unit| {
         let place = unit();
@@ -25,10 +25,6 @@ const JUDGES: [Judge; 5] = [
     }),
     ("no loss, good judge", 0.07, |unit| graded(unit, 0.0, 0.08)),
     ("no loss, lenient judge", 0.07, |unit| graded(unit, 0.05, 0.12)),
-    ("no loss, 70% ties", 0.07, |unit| {
-        let moved = if unit() < 0.3 { (0.4 * gauss(unit)).clamp(-1.0, 1.0) } else { 0.0 };
-        [moved, 0.7 * moved + 0.1 * gauss(unit)]
-    }),
 ];
 
 fn lost(place: f64, share: f64) -> f64 {
