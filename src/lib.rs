@@ -21,15 +21,15 @@
 //!
 //! | module | holds | needs the feature |
 //! |---|---|---|
-//! | [`harness`](mod@harness) | the test runner | |
-//! | [`standalone`] | the same outside of `cargo test` | |
-//! | [`suite`] | several benchmarks with one verdict | |
-//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | |
-//! | [`github`] | the summary of a workflow | |
+//! | [`harness`](mod@harness) | the test runner | `harness` |
+//! | [`standalone`] | the same outside of `cargo test` | `harness` |
+//! | [`suite`] | several benchmarks with one verdict | `harness` |
+//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | `harness` |
+//! | [`github`] | the summary of a workflow | `harness` |
 //! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
-//! | [`spec`] | the YAML file, checked | |
-//! | [`catalogue`] | benchmarks by name | |
-//! | [`gate`] | what may be demanded | |
+//! | [`spec`] | the YAML file, checked | `harness` |
+//! | [`catalogue`] | benchmarks by name | `harness` |
+//! | [`gate`] | what may be demanded | `harness` |
 //! | [`retriever`] | what answers queries | |
 //! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
 //! | [`metric`] | the metrics, pure functions of one judged ranking | |
@@ -40,30 +40,53 @@
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Parts of what asks retrievers are for the harness alone; to gate each would hide what it does.
+#![cfg_attr(
+    not(feature = "harness"),
+    allow(dead_code, unused_imports, unreachable_pub, reason = "the harness uses them")
+)]
 
+#[cfg(feature = "harness")]
 pub mod benchmark;
+#[cfg(feature = "harness")]
 pub mod catalogue;
+#[cfg(feature = "harness")]
 pub mod gate;
+#[cfg(feature = "harness")]
 #[doc(hidden)]
 pub mod git;
+#[cfg(feature = "harness")]
 pub mod github;
+#[cfg(feature = "harness")]
 pub mod harness;
 pub mod progress;
 pub mod retriever;
+#[cfg(feature = "harness")]
 pub mod spec;
+#[cfg(feature = "harness")]
 pub mod standalone;
+#[cfg(feature = "harness")]
 pub mod suite;
 
+#[cfg(feature = "harness")]
 mod cache;
 mod ci;
+#[cfg(feature = "harness")]
 mod commit;
+mod evaluate;
+#[cfg(feature = "harness")]
 mod gates;
+#[cfg(feature = "harness")]
 mod golden;
+#[cfg(feature = "harness")]
 mod mapping;
+#[cfg(feature = "harness")]
 mod measure;
 mod optimization;
+#[cfg(feature = "harness")]
 mod session;
 mod transport;
+#[cfg(feature = "harness")]
 mod url;
 mod workspace;
 
@@ -75,9 +98,9 @@ pub mod fuzzing;
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,
 };
+pub use crate::evaluate::{evaluate, evaluate_retriever};
 #[doc(inline)]
 pub use crate::evaluation::{Estimate, Evaluation, Judging};
-pub use crate::measure::{evaluate, evaluate_retriever};
 #[doc(inline)]
 pub use crate::metric::IntoMetric;
 pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
@@ -96,6 +119,7 @@ use rankgate_report::internal::{analysis, evaluation};
 #[doc(inline)]
 pub use rankgate_report::report;
 
+#[cfg(feature = "harness")]
 #[doc(hidden)]
 pub mod __private {
     //! What the macros of this crate expand to.
@@ -105,6 +129,7 @@ pub mod __private {
     pub use crate::transport::show_bodies;
 }
 
+#[cfg(feature = "harness")]
 #[doc(hidden)]
 pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.

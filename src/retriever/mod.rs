@@ -92,6 +92,7 @@
 mod answer;
 mod ask;
 mod bm25;
+#[cfg(feature = "harness")]
 mod command;
 #[cfg(feature = "http")]
 pub(crate) mod http;
@@ -106,24 +107,22 @@ mod time;
 mod wait;
 mod wire;
 
-#[doc(hidden)]
-pub use self::{
-    command::{check_hello, protocol_line, read_object, why_broken, why_unstarted},
-    limit::Limit,
-};
 pub use answer::Answers;
 pub use ask::Asking;
-pub(crate) use ask::batch_size;
-pub(crate) use ask::{ask, ask_borrowed};
+pub(crate) use ask::{ask, ask_borrowed, batch_size};
 pub(crate) use bm25::is_without_spaces;
 pub use bm25::{Bm25, Bm25Params, Language, Tokenizer};
 #[cfg(fuzzing)]
 pub(crate) use command::answer;
+#[cfg(feature = "harness")]
 pub(crate) use command::{CommandRetriever, Hello, Served};
+#[cfg(feature = "harness")]
+#[doc(hidden)]
+pub use command::{check_hello, protocol_line, read_object, why_broken, why_unstarted};
 #[cfg(feature = "http")]
-pub(crate) use http::post::Repetition;
-#[cfg(feature = "http")]
-pub(crate) use http::{HttpRetriever, Service, Shape};
+pub(crate) use http::{HttpRetriever, Service, Shape, post::Repetition};
+#[doc(hidden)]
+pub use limit::Limit;
 pub(crate) use release::release;
 pub use response::Response;
 pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};

@@ -6,6 +6,7 @@
 mod bodies;
 #[cfg(feature = "http")]
 pub(crate) mod http;
+#[cfg(feature = "harness")]
 pub(crate) mod program;
 mod secrets;
 
