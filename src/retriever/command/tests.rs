@@ -10,6 +10,10 @@ use crate::transport::Secrets;
 use crate::transport::program::Program;
 
 fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
+    start_within(script, Limit { time: Duration::from_secs(60), queries: 1, line: None }, patience)
+}
+
+fn start_within(script: &str, limit: Limit, patience: Duration) -> Result<CommandRetriever, String> {
     let program = Program {
         shown: "sh search.sh".into(),
         program: "sh".into(),
@@ -19,7 +23,6 @@ fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
         secrets: Secrets::default(),
     };
     let hello = Hello { benchmark: "b", configuration: "c", depth: 10, served: None };
-    let limit = Limit { time: Duration::from_secs(60), queries: 1, line: None };
     CommandRetriever::start_within(&program, hello, limit, patience).map_err(|error| error.to_string())
 }
 
@@ -33,6 +36,16 @@ fn a_program_that_never_says_hello_is_given_up() {
              command: `sh search.sh`\nstandard error, its end:\n  loading"
         )
     );
+}
+
+#[test]
+fn a_hello_that_never_ends_is_given_up_as_soon_as_a_query_is() {
+    let limit = Limit { time: Duration::from_millis(200), queries: 1, line: None };
+    let error = start_within("printf '{\"rankgate\": '; sleep 600", limit, Duration::from_secs(60)).err();
+    let expected = "the program did not say hello within 0.2 s; docs/protocol.md says what it should write\n\
+                    13 bytes came without the newline that ends a line: write one after each answer, and flush\n\
+                    command: `sh search.sh`\nstandard error: nothing";
+    assert_eq!(error.as_deref(), Some(expected));
 }
 
 /// Says nothing before all four queries are there.

@@ -76,7 +76,8 @@ pub enum Unanswered<'a> {
 }
 
 impl<T: Send + 'static> Conversation<T> {
-    /// Starts the program, says hello and waits for its hello, at most as long as `patience`.
+    /// Starts the program, says hello and waits for its hello, at most as long as `patience`, and at most as long as `rest` for
+    /// the end of one that has begun.
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
@@ -84,7 +85,7 @@ impl<T: Send + 'static> Conversation<T> {
         program: &Program,
         protocol: Protocol<T>,
         hello: String,
-        patience: Duration,
+        [patience, rest]: [Duration; 2],
     ) -> Result<Arc<Self>, Unstarted> {
         let mut child = program.start().map_err(Unstarted::Program)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -129,7 +130,7 @@ impl<T: Send + 'static> Conversation<T> {
             conversation.process.end(Duration::ZERO);
             return Err(Unstarted::Program(format!("cannot start a thread: {error}")));
         }
-        match conversation.wait(&greeting, patience, false) {
+        match conversation.wait(&greeting, patience, Some(rest)) {
             Some(line) => {
                 conversation.greeting.get_or_init(|| line);
                 Ok(conversation)
@@ -180,7 +181,7 @@ impl<T: Send + 'static> Conversation<T> {
     /// # Errors
     /// A conversation that broke.
     pub fn receive(&self, id: &str, answer: &Receiver<T>, time: Duration) -> Result<T, Unanswered<'_>> {
-        self.wait(answer, time, true).ok_or_else(|| {
+        self.wait(answer, time, None).ok_or_else(|| {
             let broken = self.break_off(Break::Late(id.to_owned()));
             match &broken.why {
                 Break::Late(late) if late != id => Unanswered::Ended(broken),
@@ -194,10 +195,11 @@ impl<T: Send + 'static> Conversation<T> {
         self.greeting.get().map_or("", String::as_str)
     }
 
-    /// Waits for what a channel brings; `None` when time is up or the conversation broke.
-    fn wait<A>(&self, channel: &Receiver<A>, timeout: Duration, said_hello: bool) -> Option<A> {
+    /// Waits for what a channel brings, the hello if `rest` says how long its line may take; `None` when time is up or the
+    /// conversation broke.
+    fn wait<A>(&self, channel: &Receiver<A>, timeout: Duration, rest: Option<Duration>) -> Option<A> {
         let deadline = Instant::now().checked_add(timeout);
-        let mut exited: Option<Instant> = None;
+        let (mut exited, mut begun): (Option<Instant>, Option<Instant>) = (None, None);
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match channel.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
@@ -206,12 +208,18 @@ impl<T: Send + 'static> Conversation<T> {
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => return None,
                 // What it wrote before it exited may still be on its way.
                 Err(RecvTimeoutError::Timeout) if exited.is_some_and(|at| at.elapsed() >= LAST_WORDS) => {
-                    self.break_off(Break::Ended { said_hello, rest: None });
+                    self.break_off(Break::Ended { said_hello: rest.is_none(), rest: None });
                     return None;
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if self.process.has_exited() {
                         exited.get_or_insert_with(Instant::now);
+                    }
+                    if let Some(rest) = rest.filter(|_| self.unfinished.load(Ordering::Relaxed) > 0)
+                        && begun.get_or_insert_with(Instant::now).elapsed() >= rest
+                    {
+                        self.break_off(Break::Silent(rest));
+                        return None;
                     }
                 }
             }
