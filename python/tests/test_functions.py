@@ -249,7 +249,8 @@ def test_a_run_of_another_collection_is_an_error() -> None:
     with pytest.raises(rankgate.InputError, match="none of its 2 results is judged, so AP has no value"):
         rankgate.evaluate(QRELS, {"q1": {"<b>": 1.0}, "q2": {"y": 1.0}}, ["AP"])
     found = rankgate.evaluate(QRELS, {"q1": {"d1": 1.0}, "<i>": {"d1": 1.0}}, ["AP"])
-    assert "3 judged queries; 2 unanswered" in str(found) and "note: run: 1 query of the run not judged" in found._repr_html_()
+    assert "3 judged queries; 2 unanswered" in str(found) and "\nnote: run: queries that are not judged: 1" in str(found)
+    assert "<p>note: run: queries that are not judged: 1" in found._repr_html_()
 
 
 def test_a_comparison_shows_its_cautions() -> None:
@@ -355,6 +356,9 @@ def test_lists_and_sets_are_taken() -> None:
         {"q1": [("d2", 2.0), ("d1", 1.0)], "q2": [["d3", 7.25], ["d4", 1], ["d1", 0.5]]},
         # Scores count where there are any.
         {"q1": [("d1", 1.0), ("d2", 2.0)], "q2": (hit for hit in ["d3", "d4", "d1"])},
+        # Equal ones keep the order of the list, whatever the ids.
+        {"q1": [("d2", 1.0), ("d1", 1.0), ("d0", 0.5)], "q2": [("d1", 0.5), ("d3", 7.25), ("d4", 7.25)]},
+        {"q1": [("d2", 1.0), ("d1", 1.0)], "q2": [("d3", 1), ("d4", 1), ("d1", 1)]},
     ]
     for one in lists:
         assert rankgate.evaluate(sets, one, METRICS).per_query == expected

@@ -126,7 +126,8 @@ def evaluate(
             BEIR, or judgments with ``queries``.
         run: A run in the same forms, with a finite score for each document; the highest is first. Equal scores are ordered by
             document, descending, as ``trec_eval`` does. In place of a mapping of documents, a query may have a list of
-            (id, score), or of ids, best first. Or a function of a :class:`Query` and a depth that returns such a list.
+            (id, score), of which equal ones keep their order, or of ids, best first. Or a function of a :class:`Query` and a
+            depth that returns such a list.
         metrics: One name or several, as ir_measures, trec_eval or ranx write them: ``nDCG@10``, ``ndcg_cut_10``, ``ndcg@10``.
             By default those that ``rankgate eval`` reports.
         queries: The texts of queries by id, for a function.

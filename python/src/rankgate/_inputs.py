@@ -139,6 +139,10 @@ def _by_document(answer: Any, where: str, is_run: bool) -> Mapping[Any, Any]:
         if id in scores:
             raise InputError(f"{where} has the document {id!r} twice")
         scores[id] = score
+    if len(set(scores.values())) < len(scores):
+        # A list has an order for equal scores, which a file of scores has not.
+        ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+        return {id: 1 / rank for rank, id in enumerate(ranked, 1)}
     return scores
 
 

@@ -32,7 +32,8 @@ def read_message(line: str) -> Message:
     """
     try:
         found = json.loads(line)
-        return Message(found["kind"], found["text"], found.get("spec"), found.get("benchmark"), found.get("page"))
+        text = found["text"].removeprefix("note: ")
+        return Message(found["kind"], text, found.get("spec"), found.get("benchmark"), found.get("page"))
     except (ValueError, TypeError, LookupError):
         return Message("", line.rstrip("\n").removeprefix("error: "))
 

@@ -51,7 +51,7 @@ class Document:
 
 #: A document's id, alone or with its score, which is a finite number.
 Hit: TypeAlias = str | int | tuple[str | int, float]
-#: Documents, best first: the order is the ranking, whatever the scores. None is an answer, too.
+#: Documents: ranked by score, equal ones as they stand; without scores, best first. None at all is an answer, too.
 Hits: TypeAlias = Iterable[Hit]
 
 
