@@ -9,8 +9,9 @@ use crate::benchmark::lower_in_spec;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
 use crate::gate::{Comparison, Gate, Inconclusive, Level, Threshold};
+use crate::gates::comparison::decide::fails_nothing;
 use crate::metric::Metric;
-use crate::model::{Advice, Caution, CoverageReport, Finding, GateReport, Place, SuiteFinding, Verdict};
+use crate::model::{Advice, CoverageReport, Finding, GateReport, Place, SuiteFinding, Verdict};
 use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
@@ -172,7 +173,7 @@ impl Suite {
         let best = chosen_best(&finding.whole, verdict, others);
         finding.whole.cautions.extend(best);
         if comparison.inconclusive == Inconclusive::Warn && verdict == Verdict::Inconclusive {
-            finding.whole.cautions.insert(0, Caution::FailsNothing { reason: finding.whole.reason });
+            finding.whole.cautions.insert(0, fails_nothing(finding.whole.reason));
             verdict = Verdict::Advisory;
         }
         Ok((verdict, Finding::Suite(Box::new(finding))))

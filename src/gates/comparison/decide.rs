@@ -9,6 +9,7 @@ use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
+use crate::stats::Reason;
 
 use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
 use crate::model::{Caution, ComparisonFinding, CoverageCount, CoverageReport, Finding, Verdict};
@@ -56,7 +57,7 @@ impl Decisions {
         finding.cautions.extend(lists_changed(&pair, depth));
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
-            finding.cautions.push(Caution::GoldenOfOne { repeats: ours });
+            finding.cautions.push(golden_of_one(ours));
         }
         let others = family.others(&self.cache.spec, entry, metric);
         finding.cautions.extend(chosen_best(&finding, verdict, others));
@@ -87,12 +88,7 @@ impl Decisions {
             let measured =
                 self.cache.configuration(name).ok().and_then(|one| self.cache.measurement(one).ok());
             let said = measured.iter().flat_map(|measured| &measured.cautions);
-            cautions.extend(
-                said.map(|caution| Caution::Side {
-                    configuration: name.to_owned(),
-                    caution: caution.clone(),
-                }),
-            );
+            cautions.extend(said.map(|caution| Caution::of_side(name, caution)));
         }
         cautions
     }
@@ -105,26 +101,24 @@ fn lost_scores(pair: &Pair, metric: &Metric) -> Result<Option<Caution>> {
         ours.iter().filter(|id| !theirs.contains(id)).map(|id| Quoted(id).to_string()).collect();
     let named = lost.iter().take(CoverageCount::NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
     let more = if lost.len() > CoverageCount::NAMED { ", ..." } else { "" };
-    Ok((ours.len() > theirs.len()).then(|| Caution::Side {
-        configuration: pair.candidate_name.clone(),
-        caution: format!(
+    Ok((ours.len() > theirs.len()).then(|| {
+        let text = format!(
             "{metric} has a value for {} of {of} queries, and for {} of {} ({named}{more}). Answers that decline have none, and the \
              difference is that of the others: compare `FalseRefusal` as well",
             of - ours.len(),
             of - theirs.len(),
             pair.baseline_name
-        ),
+        );
+        Caution::of_side(&pair.candidate_name, &text)
     }))
 }
 
 /// That the lists of all queries differ in one way, which no score has to show.
 fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Caution> {
     let changes = list_changes(&pair.candidate, &pair.baseline, depth)?;
-    changes.of_all().map(|_| Caution::ListsChanged {
-        configuration: pair.candidate_name.clone(),
-        against: pair.baseline_name.clone(),
-        changes,
-    })
+    let how = changes.of_all()?;
+    let text = format!("{} answers in another way than {}: {how}", pair.candidate_name, pair.baseline_name);
+    Some(Caution::new("lists-changed", text))
 }
 
 /// Makes an inconclusive verdict advisory, so that it fails nothing.
@@ -137,6 +131,22 @@ fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if verdict != Verdict::Inconclusive {
         return verdict;
     }
-    finding.cautions.insert(0, Caution::FailsNothing { reason: finding.reason });
+    finding.cautions.insert(0, fails_nothing(finding.reason));
     Verdict::Advisory
+}
+
+/// That it is inconclusive, and fails nothing because the spec says so.
+pub(crate) fn fails_nothing(reason: Reason) -> Caution {
+    let text =
+        format!("inconclusive ({reason}); it fails nothing because the spec says `inconclusive: warn`");
+    Caution::new("fails-nothing", text)
+}
+
+/// That the blessed run is one ranking of each query, and the candidate the mean of so many.
+fn golden_of_one(repeats: usize) -> Caution {
+    let text = format!(
+        "the blessed run holds one ranking of each query, and the mean of {repeats} is compared with it: where answers vary by \
+         chance, an unchanged retriever fails far more often than it should; blessed today it would hold all {repeats}"
+    );
+    Caution::new("golden-of-one", text)
 }

@@ -90,7 +90,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
     let better = report::message(&report, &report.gates[2]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(better.contains(said), "{better}");
     let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("10 queries left unanswered by half"), "{text}");
+    assert!(text.contains("half has no result for 10 of the 20 queries"), "{text}");
     // What was blessed remembers which it was: empty answers of a retriever, or queries that a run lacked.
     let gates = |source: &str| {
         format!(

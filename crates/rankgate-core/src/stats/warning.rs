@@ -2,100 +2,116 @@
 
 use std::fmt;
 
-use crate::json::record;
 use crate::words::counted;
 
-record! {
-    /// Something that a reader of a verdict should know. Units are given by their position.
-    #[derive(Debug, Clone, Copy, PartialEq)]
-    #[non_exhaustive]
-    pub enum Warning {
-        /// So few units differ from the mean difference that was asked about that nothing could have been shown.
-        NothingCanBeShown {
-            /// The smallest two-sided p-value that so many units could give.
-            smallest_p: f64,
-            /// The two-sided level it would have had to reach.
-            level: f64,
-            /// The mean difference that was asked about: 0 or a limit.
-            null: f64,
-            /// Units whose difference is another.
-            others: u32,
-        } = "nothing-can-be-shown",
-        /// There are fewer than 25 units.
-        FewUnits {
-            /// How many there are.
-            units: usize,
-        } = "few-units",
-        /// The verdict rests on one unit: without it the claim is not shown.
-        OneUnitDecides {
-            /// Its position.
-            unit: usize,
-            /// The two-sided p-value without it, adjusted as the verdict's.
-            p: f64,
-        } = "one-unit-decides",
-        /// A claim in the candidate's favour counts an unseen unit with a typical loss; with one that loses all that can be lost
-        /// it is not shown.
-        TypicalLoss {
-            /// How much the unseen unit loses, per query.
-            typical: f64,
-            /// How much a query can lose at all; nothing where scores have no range.
-            most: Option<f64>,
-            /// The two-sided p-value with a unit that loses that.
-            p: f64,
-        } = "typical-loss",
-        /// The same of the other side of an equivalence: the unseen unit has a typical gain.
-        TypicalGain {
-            /// How much the unseen unit gains, per query.
-            typical: f64,
-            /// How much a query can gain at all; nothing where scores have no range.
-            most: Option<f64>,
-            /// The two-sided p-value with a unit that gains that.
-            p: f64,
-        } = "typical-gain",
-        /// A claim in the candidate's favour counts no unseen unit, as `robustness: none` asks for.
-        NoUnseenQuery = "no-unseen-query",
-        /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
-        UnseenGain {
-            /// How much that unit would gain, per query.
-            gain: f64,
-            /// How many units there would be.
-            units: usize,
-        } = "unseen-gain",
-        /// A claim in the candidate's favour rests on the units that people graded: with one more among them that loses a typical
-        /// amount it is not shown.
-        OneMoreLoss {
-            /// How much that unit would lose, per query.
-            loss: f64,
-            /// How many units people graded.
-            units: usize,
-            /// The two-sided p-value with it.
-            p: f64,
-        } = "one-more-loss",
-        /// A drop is shown that is no larger than the margin.
-        DropWithinMargin {
-            /// The margin.
-            margin: f64,
-        } = "drop-within-margin",
-        /// Of the two tests that a claim in the candidate's favour needs, one shows it.
-        TestsDisagree = "tests-disagree",
-        /// Where retrievers were built several times: not often enough to show anything.
-        FewBuilds {
-            /// Of the baseline.
-            baseline: usize,
-            /// Of the candidate.
-            candidate: usize,
-            /// How many of each could show something.
-            needed: usize,
-        } = "few-builds",
-        /// The simulated p-value is too close to the level to tell on which side the exact one lies.
-        MonteCarloUndecided {
-            /// After so many resamples.
-            resamples: u64,
-        } = "monte-carlo-undecided",
-    }
+/// Something that a reader of a verdict should know. Units are given by their position.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// So few units differ from the mean difference that was asked about that nothing could have been shown.
+    NothingCanBeShown {
+        /// The smallest two-sided p-value that so many units could give.
+        smallest_p: f64,
+        /// The two-sided level it would have had to reach.
+        level: f64,
+        /// The mean difference that was asked about: 0 or a limit.
+        null: f64,
+        /// Units whose difference is another.
+        others: u32,
+    },
+    /// There are fewer than 25 units.
+    FewUnits {
+        /// How many there are.
+        units: usize,
+    },
+    /// The verdict rests on one unit: without it the claim is not shown.
+    OneUnitDecides {
+        /// Its position.
+        unit: usize,
+        /// The two-sided p-value without it, adjusted as the verdict's.
+        p: f64,
+    },
+    /// A claim in the candidate's favour counts an unseen unit with a typical loss; with one that loses all that can be lost
+    /// it is not shown.
+    TypicalLoss {
+        /// How much the unseen unit loses, per query.
+        typical: f64,
+        /// How much a query can lose at all; nothing where scores have no range.
+        most: Option<f64>,
+        /// The two-sided p-value with a unit that loses that.
+        p: f64,
+    },
+    /// The same of the other side of an equivalence: the unseen unit has a typical gain.
+    TypicalGain {
+        /// How much the unseen unit gains, per query.
+        typical: f64,
+        /// How much a query can gain at all; nothing where scores have no range.
+        most: Option<f64>,
+        /// The two-sided p-value with a unit that gains that.
+        p: f64,
+    },
+    /// A claim in the candidate's favour counts no unseen unit, as `robustness: none` asks for.
+    NoUnseenQuery,
+    /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
+    UnseenGain {
+        /// How much that unit would gain, per query.
+        gain: f64,
+        /// How many units there would be.
+        units: usize,
+    },
+    /// A claim in the candidate's favour rests on the units that people graded: with one more among them that loses a typical
+    /// amount it is not shown.
+    OneMoreLoss {
+        /// How much that unit would lose, per query.
+        loss: f64,
+        /// How many units people graded.
+        units: usize,
+        /// The two-sided p-value with it.
+        p: f64,
+    },
+    /// A drop is shown that is no larger than the margin.
+    DropWithinMargin {
+        /// The margin.
+        margin: f64,
+    },
+    /// Of the two tests that a claim in the candidate's favour needs, one shows it.
+    TestsDisagree,
+    /// Where retrievers were built several times: not often enough to show anything.
+    FewBuilds {
+        /// Of the baseline.
+        baseline: usize,
+        /// Of the candidate.
+        candidate: usize,
+        /// How many of each could show something.
+        needed: usize,
+    },
+    /// The simulated p-value is too close to the level to tell on which side the exact one lies.
+    MonteCarloUndecided {
+        /// After so many resamples.
+        resamples: u64,
+    },
 }
 
 impl Warning {
+    /// A word for programs, such as `few-units`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NothingCanBeShown { .. } => "nothing-can-be-shown",
+            Self::FewUnits { .. } => "few-units",
+            Self::OneUnitDecides { .. } => "one-unit-decides",
+            Self::TypicalLoss { .. } => "typical-loss",
+            Self::TypicalGain { .. } => "typical-gain",
+            Self::NoUnseenQuery => "no-unseen-query",
+            Self::UnseenGain { .. } => "unseen-gain",
+            Self::OneMoreLoss { .. } => "one-more-loss",
+            Self::DropWithinMargin { .. } => "drop-within-margin",
+            Self::TestsDisagree => "tests-disagree",
+            Self::FewBuilds { .. } => "few-builds",
+            Self::MonteCarloUndecided { .. } => "monte-carlo-undecided",
+        }
+    }
+
     /// The position of the one unit that the warning is about, if it is about one.
     ///
     /// ```

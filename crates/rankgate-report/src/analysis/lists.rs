@@ -65,12 +65,21 @@ impl Pair {
             let (depth, longer) = (one.cut()?, other.longest());
             let is_same = metric.cutoff() > Some(depth) && other.cut() == Some(depth);
             let is_cut = metric.needs_relevance() && (reaches(longer) > depth || is_same);
-            (is_cut && one.could_score_more(metric)).then(|| Caution::CutLists {
-                configuration: name.clone(),
-                depth,
-                other: other_name.clone(),
-                longer,
-                metric: metric.to_string(),
+            (is_cut && one.could_score_more(metric)).then(|| match depth == longer {
+                true => Caution::new(
+                    "lists-end-together",
+                    format!(
+                        "the lists of {name} and of {other_name} end at rank {depth}, and {metric} looks further down: it is decided \
+                         on these results alone"
+                    ),
+                ),
+                false => Caution::new(
+                    Caution::CUT_LISTS,
+                    format!(
+                        "the lists of {name} end at rank {depth}, those of {other_name} at {longer}, and {metric} looks further down \
+                         than {depth}: the difference may be that of their lengths"
+                    ),
+                ),
             })
         };
         let [candidate, baseline] = sides;

@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::collection::Query;
+use crate::error::Quoted;
 use crate::evaluation::{Evaluation, People};
 use crate::gate::Segment;
 use crate::metric::Metric;
 use crate::run::{Agreement, Hit};
 use crate::stats::{Builds, CorrectedMean, Differences};
+use crate::words::{agree, counted};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
@@ -240,16 +242,23 @@ impl Pair {
     /// that a test could show.
     pub(crate) fn lost_answers(&self) -> Option<Caution> {
         let (unanswered, ids) = empty_beside(&self.candidate, &self.baseline)?;
-        let (baseline, queries) = (self.baseline_name.clone(), self.queries().len());
-        Some(Caution::LostAnswers { baseline, unanswered, queries, ids })
+        let (queries, baseline) = (counted(self.queries().len(), "query", "queries"), &self.baseline_name);
+        let have = agree(unanswered, "has", "have");
+        let text =
+            format!("{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({ids})");
+        Some(Caution::new("lost-answers", text))
     }
 
     /// What to know where a baseline answered queries with nothing that the candidate answered: any candidate looks better
     /// by that.
     pub(crate) fn empty_baseline(&self) -> Option<Caution> {
         let (unanswered, ids) = empty_beside(&self.baseline, &self.candidate)?;
-        let (baseline, queries) = (self.baseline_name.clone(), self.queries().len());
-        Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids })
+        let (queries, baseline) = (counted(self.queries().len(), "query", "queries"), &self.baseline_name);
+        let text = format!(
+            "{baseline} has no result for {unanswered} of the {queries} ({ids}): they score 0, and any candidate looks better by \
+             that"
+        );
+        Some(Caution::new(Caution::EMPTY_BASELINE, text))
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they
@@ -303,12 +312,14 @@ impl Pair {
 
 /// How many queries a side answered with nothing that the other one answered, and the first few by id; none where there are
 /// none.
-fn empty_beside(side: &Evaluation, other: &Evaluation) -> Option<(usize, Vec<String>)> {
+fn empty_beside(side: &Evaluation, other: &Evaluation) -> Option<(usize, String)> {
     let unanswered: BTreeSet<&str> = other.unanswered().into_iter().collect();
     let empty = side.answered_with_nothing().into_iter().filter(|id| !unanswered.contains(id));
     let empty: Vec<&str> = empty.collect();
-    let first = || empty.iter().take(CoverageCount::NAMED).map(|id| (*id).to_owned()).collect();
-    (!empty.is_empty()).then(|| (empty.len(), first()))
+    let first: Vec<String> =
+        empty.iter().take(CoverageCount::NAMED).map(|id| Quoted(id).to_string()).collect();
+    let more = if empty.len() > first.len() { ", ..." } else { "" };
+    (!empty.is_empty()).then(|| (empty.len(), first.join(", ") + more))
 }
 
 pub(super) fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {

@@ -18,7 +18,7 @@ use super::judged::judged_some;
 use super::likeness::likeness;
 use super::measured::metric_report;
 use super::pair::Pair;
-use super::question::{numbers, settings, verdict};
+use super::question::{not_tested, numbers, settings, verdict};
 
 /// One collection's part in a question.
 pub struct Part {
@@ -201,16 +201,11 @@ impl SuiteQuestion {
             cannot_fail(&self.expect, &self.metric, baseline).into_iter().collect();
         cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
         if untested > 0 && self.expect.is_corrected() {
-            cautions.push(Caution::Untested { untested, family: comparison.family });
+            cautions.push(not_tested(untested, comparison.family));
         }
         let named = |part: &Part| {
-            let Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids }) =
-                part.pair.empty_baseline()
-            else {
-                return None;
-            };
-            let baseline = format!("{}: {baseline}", part.benchmark);
-            Some(Caution::EmptyBaseline { baseline, unanswered, queries, ids })
+            let caution = part.pair.empty_baseline()?;
+            Some(Caution::new(&caution.kind, format!("{}: {caution}", part.benchmark)))
         };
         cautions.extend(self.parts.iter().filter_map(named));
         cautions
@@ -218,11 +213,7 @@ impl SuiteQuestion {
 
     /// A warning, with its unit called by its collection and its id.
     fn caution(&self, warning: Warning) -> Caution {
-        let unit = match warning {
-            Warning::OneUnitDecides { unit, .. } => Some(unit),
-            _ => None,
-        };
-        let unit = unit.and_then(|mut unit| {
+        let unit = warning.unit().and_then(|mut unit| {
             for Part { benchmark, pair, .. } in self.parts.iter() {
                 if unit < pair.units() {
                     return Some(format!("{benchmark}/{}", pair.unit(unit)));
@@ -231,7 +222,7 @@ impl SuiteQuestion {
             }
             None
         });
-        Caution::Statistics { warning, unit, cluster: None }
+        Caution::of_statistics(warning, unit, None)
     }
 }
 

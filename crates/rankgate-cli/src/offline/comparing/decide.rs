@@ -73,7 +73,9 @@ impl Comparing {
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
                 (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
             }
-            one.cautions.extend(coverage[position].clone().map(|coverage| Caution::Coverage { coverage }));
+            one.cautions.extend(
+                coverage[position].clone().map(|coverage| Caution::new("coverage", coverage.to_string())),
+            );
         }
         Ok(Comparisons {
             schema: crate::offline::model::SCHEMA,
@@ -167,9 +169,9 @@ fn of_orders(pair: &Pair) -> Vec<Caution> {
     let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
     let of_side = |(name, side): (&String, &Evaluation)| {
         let rising = rising_scores(side.rising());
-        let rising = rising.map(|rising| Caution::RisingScores { configuration: name.clone(), rising });
+        let rising = rising.map(|rising| Caution::new("rising-scores", format!("{name}: {rising}")));
         let infinite = infinite_scores(side.rising());
-        let infinite = infinite.map(|caution| Caution::Side { configuration: name.clone(), caution });
+        let infinite = infinite.map(|text| Caution::of_side(name, &text));
         rising.into_iter().chain(infinite)
     };
     sides.into_iter().flat_map(of_side).collect()

@@ -12,7 +12,6 @@ use crate::report::message::movers::Way;
 use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence, left_out, movers};
 use crate::report::phrases::measure;
 use crate::report::polarity;
-use crate::stats::Warning;
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -47,14 +46,7 @@ impl Message for ComparisonFinding {
         if finding.unanswered > 0 {
             text = text.and(format!(", {} left unanswered", queries(finding.unanswered)));
         }
-        let empty = finding.cautions.iter().filter_map(|caution| match caution {
-            Caution::EmptyBaseline { baseline, unanswered, .. } => Some((baseline, *unanswered)),
-            _ => None,
-        });
-        empty.fold(text, |text, (baseline, unanswered)| {
-            let baseline = shorten_name(baseline, NAME);
-            text.and(format!(", {} left unanswered by {baseline}", queries(unanswered)))
-        })
+        text
     }
 
     fn cautions(&self) -> Vec<String> {
@@ -62,10 +54,11 @@ impl Message for ComparisonFinding {
     }
 
     fn list_cautions(&self) -> Vec<String> {
-        let is_told = |caution: &&Caution| {
-            counts_no_unseen_query(caution) || matches!(caution, Caution::EmptyBaseline { .. })
-        };
-        self.cautions.iter().filter(|caution| !is_told(caution)).map(ToString::to_string).collect()
+        self.cautions
+            .iter()
+            .filter(|caution| !counts_no_unseen_query(caution))
+            .map(ToString::to_string)
+            .collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -98,7 +91,7 @@ impl Message for ComparisonFinding {
 
 /// Whether a claim says what it does of the queries alone that it has seen.
 fn counts_no_unseen_query(caution: &Caution) -> bool {
-    matches!(caution, Caution::Statistics { warning: Warning::NoUnseenQuery, .. })
+    caution.kind == Caution::NO_UNSEEN_QUERY
 }
 
 impl ComparisonFinding {

@@ -63,7 +63,7 @@ mod tests {
     fn a_caution_stands_wherever_the_verdict_does() {
         let mut report = comparing();
         let mut finding = dropped();
-        let statistics = |warning| Caution::Statistics { warning, unit: None, cluster: None };
+        let statistics = |warning| Caution::of_statistics(warning, None, None);
         finding.cautions =
             vec![statistics(Warning::FewUnits { units: 3 }), statistics(Warning::NoUnseenQuery)];
         let passed = |name: &str| gate(name, Verdict::Passed, Finding::Comparison(Box::new(finding.clone())));

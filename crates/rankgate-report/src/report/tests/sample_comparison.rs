@@ -259,7 +259,7 @@ pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
         baseline: own(),
         metric: own(),
         segment: segment.clone(),
-        cautions: vec![Caution::Side { configuration: own(), caution: own() }; 8],
+        cautions: vec![Caution::of_side(&own(), &own()); 8],
         spread: Some(f64::MIN_POSITIVE),
         limit: Some(1e-300),
         unpaired: usize::MAX,
