@@ -1,15 +1,25 @@
 //! Files of scores that can be read are compared, whatever their queries scored.
 #![no_main]
 
+use std::path::Path;
+
 use libfuzzer_sys::fuzz_target;
-use rankgate::gate::Statistics;
-use rankgate_cli::offline::{ScoreComparisons, ScoreTable};
+use rankgate::scores::ScoreTable;
 use rankgate::stats::Expectation;
 use rankgate::{Result, Source};
+use rankgate_cli::offline::{Comparing, Comparisons, of_tables, score_columns};
 use rankgate_fuzz::{is_message, parts};
 
-fn read(name: &str, bytes: &[u8]) -> Result<ScoreTable> {
-    ScoreTable::read(Source::bytes(name, bytes))
+fn compared([before, after]: [&[u8]; 2], expect: Option<Expectation>) -> Result<Comparisons> {
+    let read = |name: &'static str, bytes| Ok((Path::new(name), ScoreTable::read(Source::bytes(name, bytes), "AP")?));
+    let tables: Vec<(&Path, ScoreTable)> = [read("a.csv", before), read("b.csv", after)].into_iter().collect::<Result<_>>()?;
+    let comparing = Comparing::new(score_columns(tables[0].0, &tables[0].1, &[])?).movers(3);
+    let comparing = match expect {
+        None => comparing,
+        Some(expect) => comparing.expect(expect),
+    };
+    let sides = of_tables(tables, Vec::new())?;
+    comparing.compare(("a.csv", &sides[0]), &[("b.csv", &sides[1])])
 }
 
 fuzz_target!(|bytes: &[u8]| {
@@ -24,13 +34,8 @@ fuzz_target!(|bytes: &[u8]| {
         4 => Some(Expectation::NonInferiority { margin: limit }),
         _ => Some(Expectation::Equivalence { margin: limit }),
     };
-    let [before, after] = parts(rest);
-    let (before, after) = match (read("a.csv", before), read("b.csv", after)) {
-        (Ok(before), Ok(after)) => (before, after),
-        (Err(error), _) | (_, Err(error)) => return is_message(&error.to_string()),
-    };
-    match ScoreComparisons::new(&[("a.csv", &before), ("b.csv", &after)], &[], &Statistics::default(), expect.map(Into::into), 3) {
+    match compared(parts(rest), expect) {
         Ok(all) => assert!(!all.comparisons.is_empty()),
-        Err(error) => return is_message(&error.to_string()),
+        Err(error) => is_message(&error.to_string()),
     }
 });
