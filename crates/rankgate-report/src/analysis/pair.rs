@@ -258,7 +258,7 @@ impl Pair {
             "{baseline} has no result for {unanswered} of the {queries} ({ids}): they score 0, and any candidate looks better by \
              that"
         );
-        Some(Caution::new(Caution::EMPTY_BASELINE, text))
+        Some(Caution::new("empty-baseline", text))
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they

@@ -1,31 +1,29 @@
 //! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
 
+mod cautions;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::evaluation::{Evaluation, People};
-use crate::gate::{Expect, IntervalMethod, Statistics, Unjudged};
+use crate::evaluation::Evaluation;
+use crate::gate::{IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
-use crate::scores::LEAST_PEOPLE;
 use crate::stats::{
     self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, Interval,
-    NoInterval, Outcome, Stream, Warning,
+    NoInterval, Outcome, Stream,
 };
-use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
-use super::cannot_fail::cannot_fail;
+pub(super) use self::cautions::not_tested;
+pub use self::cautions::{JUDGED_APART, chosen_best};
 use super::judged::judged_some;
 use super::likeness::likeness;
 use super::movers;
 use super::pair::Pair;
 use crate::model::{
-    BootstrapReport, Caution, ClaimReport, ComparisonFinding, Conclusion, IntervalOrigin, JudgedOnly,
-    JudgedReport, Likeness, Movers, Verdict,
+    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, IntervalOrigin, JudgedOnly, JudgedReport,
+    Likeness, Movers, Verdict,
 };
-
-/// Sides that differ by more in how much of what they return was judged may differ by that alone.
-pub const JUDGED_APART: f64 = 0.05;
 
 /// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
@@ -272,7 +270,6 @@ impl Question {
             }),
             unjudged_as: self.unjudged,
             spread,
-            within_spread: within(comparison, spread),
             cautions: self.cautions(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
             ..numbers(
@@ -283,135 +280,6 @@ impl Question {
             )
         })
     }
-
-    fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Caution>> {
-        let Self { pair, expect, .. } = self;
-        let comparison = &answer.comparison;
-        let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
-        let mut cautions: Vec<Caution> =
-            cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
-        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
-        cautions.extend(self.drop_not_shown(comparison));
-        // What one side does not return at all is neither judged nor unjudged.
-        let cut = pair.cut(&self.metric);
-        let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Caution::CUT_LISTS);
-        let judged = answer.judged.as_ref().zip(answer.judged_only.as_ref());
-        let differs = |(judged, repeated): &(&JudgedReport, &stats::Comparison)| {
-            let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
-            apart || repeated.decision.outcome != comparison.decision.outcome
-        };
-        cautions.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
-            let outcome = repeated.decision.outcome;
-            let verdict = match (self.expected, outcome) {
-                _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
-                (true, outcome) => format!("the verdict would be `{outcome}`"),
-                (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
-                (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
-                (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
-            };
-            judged_apart(judged, [&pair.candidate_name, &pair.baseline_name], repeated.difference, &verdict)
-        }));
-        cautions.extend(cut);
-        cautions.extend(pair.empty_baseline());
-        cautions.extend(pair.lost_answers());
-        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && within(comparison, Some(spread))) {
-            let difference = comparison.difference;
-            let text = format!(
-                "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
-            );
-            cautions.push(Caution::new("within-spread", text));
-        }
-        if answer.untested > 0 && expect.is_corrected() {
-            cautions.push(not_tested(answer.untested, comparison.family));
-        }
-        let (column, queries) = (self.metric.to_string(), pair.queries().len());
-        match pair.people(&self.metric)? {
-            People::NotNeeded => {}
-            People::Sample(graded) => cautions.push(Caution::new(
-                "corrected",
-                format!(
-                    "a judge gave {column} of {queries} queries, and people graded {graded} of them: the difference and its interval \
-                     are the judge's, corrected by people; wins and losses are people's"
-                ),
-            )),
-            People::TooFew(graded) => cautions.push(Caution::new(
-                "judge-alone",
-                format!(
-                    "{column} rests on the judge alone: people graded {graded} of its queries, and from {LEAST_PEOPLE} on they \
-                     correct it (`rankgate judge sample`)"
-                ),
-            )),
-        }
-        Ok(cautions)
-    }
-
-    /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which
-    /// chance alone explains it.
-    fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Caution> {
-        let stats::Expectation::NoRegression { margin } = self.expect else { return None };
-        let drop = -comparison.difference;
-        let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
-        let detectable = comparison.minimum_detectable_effect;
-        let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
-        (is_open && is_large && drop > margin).then(|| {
-            let is_grouped = comparison.units != comparison.queries;
-            let (one, many) = if is_grouped { ("group", "groups") } else { ("query", "queries") };
-            let these = match comparison.units {
-                1 => format!("this one {one}"),
-                units => format!("these {}", counted(units, one, many)),
-            };
-            let shown = match detectable {
-                Some(least) => {
-                    format!("the smallest drop that {these} could have shown is about {}", about(least))
-                }
-                None => format!("{these} could have shown no drop, however large"),
-            };
-            let text = format!("the drop of {} is not shown, and may be real: {shown}", about(drop));
-            Caution::new("drop-not-shown", text)
-        })
-    }
-
-    /// A warning, with its unit called by its id.
-    fn caution(&self, warning: Warning) -> Caution {
-        let unit = warning.unit().map(|unit| self.pair.unit(unit).to_owned());
-        Caution::of_statistics(warning, unit, self.pair.cluster())
-    }
-}
-
-/// That questions of its family could not be asked.
-pub(super) fn not_tested(untested: usize, family: usize) -> Caution {
-    let text = format!(
-        "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts as showing nothing"
-    );
-    Caution::new("untested", text)
-}
-
-/// That more documents of one side were judged, or others: the difference without those that nobody judged.
-fn judged_apart(
-    judged: &JudgedReport,
-    [candidate, baseline]: [&str; 2],
-    difference: f64,
-    verdict: &str,
-) -> Caution {
-    let [ours, theirs] = [judged.candidate, judged.baseline].map(|share| format!("{share:.4}"));
-    let text = match ours == theirs {
-        // As many of both sides: it is not their number that makes a difference, but their places.
-        true => format!(
-            "unjudged documents count as not relevant; without them the difference is {difference:+.4}, and {verdict}"
-        ),
-        false => format!(
-            "the difference may come from documents that nobody judged; without them it is {difference:+.4}, and {verdict}"
-        ),
-    };
-    let text =
-        format!("Judged@{} is {ours} for {candidate} and {theirs} for {baseline}: {text}", judged.cutoff);
-    Caution::new("judged-apart", text)
-}
-
-/// A difference to two significant digits, or as many as four decimals show.
-fn about(difference: f64) -> String {
-    let digits = (4..=6).find(|&digits| difference * 10_f64.powi(digits) >= 1.0).unwrap_or(6);
-    format!("{difference:.*}", usize::try_from(digits).unwrap_or(4))
 }
 
 /// What a comparison of scores says by itself, of a candidate and its baseline by their names.
@@ -475,16 +343,10 @@ pub(super) fn numbers(
         judged_only: None,
         unjudged_as: Unjudged::default(),
         spread: None,
-        within_spread: false,
         likeness,
         cautions: Vec::new(),
         movers: Movers::default(),
     }
-}
-
-/// Whether the difference is no larger than repeats of one side differ by.
-fn within(comparison: &stats::Comparison, spread: Option<f64>) -> bool {
-    spread.is_some_and(|spread| comparison.difference.abs() <= spread)
 }
 
 /// Of claims that a margin decides, the p-value of those that refute the expectation where any does, else of
@@ -496,29 +358,6 @@ fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[C
     let failed = decision.outcome == Outcome::Failed;
     let deciding = claims.iter().filter(|claim| claim.hoped != failed).map(|claim| claim.p_adjusted);
     if failed { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) }
-}
-
-/// What to say of a candidate whose gain is shown, where none of the `others` that were compared on the same
-/// metric, each by its mean difference, gained more: it is the one that everybody looks at.
-pub fn chosen_best(
-    finding: &ComparisonFinding,
-    verdict: Verdict,
-    others: impl Iterator<Item = f64>,
-) -> Option<Caution> {
-    let gained = match finding.conclusion {
-        Some(conclusion) => conclusion == Conclusion::Better,
-        None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
-    };
-    let others: Vec<f64> = others.collect();
-    let best = others.iter().all(|&other| other <= finding.difference);
-    (gained && best && !others.is_empty()).then(|| {
-        let text = format!(
-            "the best of {} candidates, chosen by looking: its observed gain is on average larger than the true one, and new \
-             queries would show less",
-            others.len() + 1
-        );
-        Caution::new("chosen-as-best", text)
-    })
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.
@@ -610,28 +449,4 @@ fn spread(pair: &Pair, metric: &Metric) -> Result<Option<f64>> {
     };
     let (ours, theirs) = (of_side(&pair.candidate)?, of_side(&pair.baseline)?);
     Ok([ours, theirs].into_iter().flatten().reduce(f64::max))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Where as much was judged on both sides, no difference comes from its being more on one.
-    #[test]
-    fn what_unjudged_documents_do_is_told_by_how_many_each_side_has() {
-        let apart = |candidate: f64| {
-            let judged = JudgedReport { cutoff: 10, baseline: 0.5, candidate };
-            judged_apart(&judged, ["new", "golden"], -0.25, "the verdict would be `failed`").text
-        };
-        assert_eq!(
-            apart(0.5),
-            "Judged@10 is 0.5000 for new and 0.5000 for golden: unjudged documents count as not relevant; without them the \
-             difference is -0.2500, and the verdict would be `failed`"
-        );
-        assert_eq!(
-            apart(0.75),
-            "Judged@10 is 0.7500 for new and 0.5000 for golden: the difference may come from documents that nobody judged; \
-             without them it is -0.2500, and the verdict would be `failed`"
-        );
-    }
 }

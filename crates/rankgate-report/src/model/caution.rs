@@ -17,8 +17,6 @@ record! {
 }
 
 impl Caution {
-    /// A baseline that answered queries with no result.
-    pub const EMPTY_BASELINE: &'static str = "empty-baseline";
     /// Lists of one side that end where those of the other go on.
     pub const CUT_LISTS: &'static str = "cut-lists";
     /// A claim that counts no unseen query.

@@ -103,8 +103,6 @@ record! {
         /// Largest difference between two repeats of one side, where a side ran several times: a
         /// difference within it may be the retriever's own noise.
         pub spread?: Option<f64>,
-        /// Whether the difference is within `spread`.
-        pub within_spread?: bool,
         /// How alike the rankings are. None of a column of scores.
         pub likeness?: Option<Likeness>,
         /// What else a reader should know before believing the verdict.

@@ -307,8 +307,11 @@ pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) ->
         add(&format!("Judged@{}", judged.cutoff), text);
     }
     if let Some(spread) = finding.spread {
-        let within =
-            if finding.within_spread { "the difference is within it" } else { "the difference is larger" };
+        let within = if finding.difference.abs() <= spread {
+            "the difference is within it"
+        } else {
+            "the difference is larger"
+        };
         let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
         add("repeats", format!("of one side differ by up to {spread}; {within}").into());
     }

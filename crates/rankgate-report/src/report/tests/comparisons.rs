@@ -239,7 +239,7 @@ fn few_queries() {
         ..claim("greater", -0.04, 0.0195, "disputed")
     };
     disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
-    (disputed.spread, disputed.within_spread) = (Some(0.041), true);
+    disputed.spread = Some(0.081);
     let caution = |warning| Caution::of_statistics(warning, None, None);
     disputed.cautions = vec![caution(Warning::FewUnits { units: 12 })];
     assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));

@@ -74,7 +74,6 @@ pub(in crate::report) fn dropped() -> ComparisonFinding {
         judged_only: None,
         unjudged_as: Unjudged::Zero,
         spread: None,
-        within_spread: false,
         likeness: Some(Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 }),
         cautions: Vec::new(),
         movers: against_golden(),

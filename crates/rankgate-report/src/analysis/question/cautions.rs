@@ -1,0 +1,193 @@
+//! What a reader should know before believing what came of a question.
+
+use crate::Result;
+use crate::evaluation::People;
+use crate::gate::Expect;
+use crate::model::{Caution, ComparisonFinding, Conclusion, JudgedReport, Verdict};
+use crate::scores::LEAST_PEOPLE;
+use crate::stats::{self, Outcome, Warning};
+use crate::words::counted;
+
+use super::{Answer, Question};
+use crate::analysis::cannot_fail::cannot_fail;
+
+/// Sides that differ by more in how much of what they return was judged may differ by that alone.
+pub const JUDGED_APART: f64 = 0.05;
+
+impl Question {
+    pub(super) fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Caution>> {
+        let Self { pair, expect, .. } = self;
+        let comparison = &answer.comparison;
+        let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
+        let mut cautions: Vec<Caution> =
+            cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
+        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
+        cautions.extend(self.drop_not_shown(comparison));
+        // What one side does not return at all is neither judged nor unjudged.
+        let cut = pair.cut(&self.metric);
+        let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Caution::CUT_LISTS);
+        let judged = answer.judged.as_ref().zip(answer.judged_only.as_ref());
+        let differs = |(judged, repeated): &(&JudgedReport, &stats::Comparison)| {
+            let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
+            apart || repeated.decision.outcome != comparison.decision.outcome
+        };
+        cautions.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
+            let outcome = repeated.decision.outcome;
+            let verdict = match (self.expected, outcome) {
+                _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
+                (true, outcome) => format!("the verdict would be `{outcome}`"),
+                (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
+                (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
+                (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
+            };
+            judged_apart(judged, [&pair.candidate_name, &pair.baseline_name], repeated.difference, &verdict)
+        }));
+        cautions.extend(cut);
+        cautions.extend(pair.empty_baseline());
+        cautions.extend(pair.lost_answers());
+        if let Some(spread) = spread.filter(|&spread| spread > 0.0 && comparison.difference.abs() <= spread) {
+            let difference = comparison.difference;
+            let text = format!(
+                "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
+            );
+            cautions.push(Caution::new("within-spread", text));
+        }
+        if answer.untested > 0 && expect.is_corrected() {
+            cautions.push(not_tested(answer.untested, comparison.family));
+        }
+        let (column, queries) = (self.metric.to_string(), pair.queries().len());
+        match pair.people(&self.metric)? {
+            People::NotNeeded => {}
+            People::Sample(graded) => cautions.push(Caution::new(
+                "corrected",
+                format!(
+                    "a judge gave {column} of {queries} queries, and people graded {graded} of them: the difference and its interval \
+                     are the judge's, corrected by people; wins and losses are people's"
+                ),
+            )),
+            People::TooFew(graded) => cautions.push(Caution::new(
+                "judge-alone",
+                format!(
+                    "{column} rests on the judge alone: people graded {graded} of its queries, and from {LEAST_PEOPLE} on they \
+                     correct it (`rankgate judge sample`)"
+                ),
+            )),
+        }
+        Ok(cautions)
+    }
+
+    /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which
+    /// chance alone explains it.
+    fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Caution> {
+        let stats::Expectation::NoRegression { margin } = self.expect else { return None };
+        let drop = -comparison.difference;
+        let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
+        let detectable = comparison.minimum_detectable_effect;
+        let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
+        (is_open && is_large && drop > margin).then(|| {
+            let is_grouped = comparison.units != comparison.queries;
+            let (one, many) = if is_grouped { ("group", "groups") } else { ("query", "queries") };
+            let these = match comparison.units {
+                1 => format!("this one {one}"),
+                units => format!("these {}", counted(units, one, many)),
+            };
+            let shown = match detectable {
+                Some(least) => {
+                    format!("the smallest drop that {these} could have shown is about {}", about(least))
+                }
+                None => format!("{these} could have shown no drop, however large"),
+            };
+            let text = format!("the drop of {} is not shown, and may be real: {shown}", about(drop));
+            Caution::new("drop-not-shown", text)
+        })
+    }
+
+    /// A warning, with its unit called by its id.
+    fn caution(&self, warning: Warning) -> Caution {
+        let unit = warning.unit().map(|unit| self.pair.unit(unit).to_owned());
+        Caution::of_statistics(warning, unit, self.pair.cluster())
+    }
+}
+
+/// What to say of a candidate whose gain is shown, where none of the `others` that were compared on the same
+/// metric, each by its mean difference, gained more: it is the one that everybody looks at.
+pub fn chosen_best(
+    finding: &ComparisonFinding,
+    verdict: Verdict,
+    others: impl Iterator<Item = f64>,
+) -> Option<Caution> {
+    let gained = match finding.conclusion {
+        Some(conclusion) => conclusion == Conclusion::Better,
+        None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
+    };
+    let others: Vec<f64> = others.collect();
+    let best = others.iter().all(|&other| other <= finding.difference);
+    (gained && best && !others.is_empty()).then(|| {
+        let text = format!(
+            "the best of {} candidates, chosen by looking: its observed gain is on average larger than the true one, and new \
+             queries would show less",
+            others.len() + 1
+        );
+        Caution::new("chosen-as-best", text)
+    })
+}
+
+/// That questions of its family could not be asked.
+pub(in crate::analysis) fn not_tested(untested: usize, family: usize) -> Caution {
+    let text = format!(
+        "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts as showing nothing"
+    );
+    Caution::new("untested", text)
+}
+
+/// That more documents of one side were judged, or others: the difference without those that nobody judged.
+fn judged_apart(
+    judged: &JudgedReport,
+    [candidate, baseline]: [&str; 2],
+    difference: f64,
+    verdict: &str,
+) -> Caution {
+    let [ours, theirs] = [judged.candidate, judged.baseline].map(|share| format!("{share:.4}"));
+    let text = match ours == theirs {
+        // As many of both sides: it is not their number that makes a difference, but their places.
+        true => format!(
+            "unjudged documents count as not relevant; without them the difference is {difference:+.4}, and {verdict}"
+        ),
+        false => format!(
+            "the difference may come from documents that nobody judged; without them it is {difference:+.4}, and {verdict}"
+        ),
+    };
+    let text =
+        format!("Judged@{} is {ours} for {candidate} and {theirs} for {baseline}: {text}", judged.cutoff);
+    Caution::new("judged-apart", text)
+}
+
+/// A difference to two significant digits, or as many as four decimals show.
+fn about(difference: f64) -> String {
+    let digits = (4..=6).find(|&digits| difference * 10_f64.powi(digits) >= 1.0).unwrap_or(6);
+    format!("{difference:.*}", usize::try_from(digits).unwrap_or(4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where as much was judged on both sides, no difference comes from its being more on one.
+    #[test]
+    fn what_unjudged_documents_do_is_told_by_how_many_each_side_has() {
+        let apart = |candidate: f64| {
+            let judged = JudgedReport { cutoff: 10, baseline: 0.5, candidate };
+            judged_apart(&judged, ["new", "golden"], -0.25, "the verdict would be `failed`").text
+        };
+        assert_eq!(
+            apart(0.5),
+            "Judged@10 is 0.5000 for new and 0.5000 for golden: unjudged documents count as not relevant; without them the \
+             difference is -0.2500, and the verdict would be `failed`"
+        );
+        assert_eq!(
+            apart(0.75),
+            "Judged@10 is 0.7500 for new and 0.5000 for golden: the difference may come from documents that nobody judged; \
+             without them it is -0.2500, and the verdict would be `failed`"
+        );
+    }
+}
