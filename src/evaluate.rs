@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 use std::thread;
 
+use crate::analysis::equal_scores;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
 use crate::optimization;
@@ -48,11 +49,9 @@ pub fn evaluate_retriever(
     let answers =
         ask_borrowed(retriever, queries, Asking::to_depth(depth), &|answered| watched.advance(answered))?;
     drop(watched);
-    for warning in &answers.warnings {
-        warn(warning);
-    }
     let runs = runs(collection.queries_to_ask(), answers.passes)?;
     let evaluation = Evaluation::of_passes(collection, Judging::default(), runs)?;
+    answers.warnings.iter().cloned().chain(equal_scores(&evaluation)).for_each(|warning| warn(&warning));
     Ok(evaluation.asked_for(depth).with_latency(answers.latency))
 }
 

@@ -4,6 +4,7 @@ import json
 import math
 import re
 import subprocess
+import warnings
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -360,8 +361,12 @@ def test_lists_and_sets_are_taken() -> None:
         {"q1": [("d2", 1.0), ("d1", 1.0), ("d0", 0.5)], "q2": [("d1", 0.5), ("d3", 7.25), ("d4", 7.25)]},
         {"q1": [("d2", 1.0), ("d1", 1.0)], "q2": [("d3", 1), ("d4", 1), ("d1", 1)]},
     ]
-    for one in lists:
-        assert rankgate.evaluate(sets, one, METRICS).per_query == expected
+    rising = "run: scores rise along the list in 1 of 2 answers, first in that to "
+    for one, warning in zip(lists, (None, None, "'q1'", "'q2'", None)):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert rankgate.evaluate(sets, one, METRICS).per_query == expected
+        assert [str(one.message).split(": documents")[0] for one in caught] == ([rising + warning] if warning else [])
     wrong: list[tuple[Any, str]] = [
         (["d1", "d1"], "run: query 'q1' has the document 'd1' twice"),
         (["d1", ("d2", 0.5)], "run: query 'q1': some hits have a score, and others have none"),

@@ -3,11 +3,12 @@
 import json
 import operator
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
-from ._errors import InputError
+from ._errors import InputError, RankgateWarning
 from ._hits import Refused, a, read_hits
 
 
@@ -107,8 +108,10 @@ def _json_file(values: Mapping[str, Any], folder: Path, name: str) -> str:
 
 def _numbers(of: Mapping[Any, Any], name: str, is_run: bool) -> dict[str, dict[str, float]]:
     result: dict[str, dict[str, float]] = {}
+    rising: list[Any] = []
     for query, answer in of.items():
-        documents = _by_document(answer, f"{name}: query {query!r}", is_run)
+        documents, rises = _by_document(answer, f"{name}: query {query!r}", is_run)
+        rising += [query] * rises
         numbers = {as_text(id, name): _number(value, name, query, id, is_run) for id, value in documents.items()}
         if len(numbers) < len(documents):
             raise InputError(f"{name}: query {query!r}: two documents have one id, once it is text")
@@ -116,16 +119,24 @@ def _numbers(of: Mapping[Any, Any], name: str, is_run: bool) -> dict[str, dict[s
         if key in result:
             raise InputError(f"{name}: two queries have the id {key!r}, once it is text")
         result[key] = numbers
+    if rising:
+        warnings.warn(
+            f"{name}: scores rise along the list in {len(rising)} of {len(of)} answers, first in that to {rising[0]!r}: documents "
+            "are ranked by score, highest first. Return no scores if the order of the list counts",
+            RankgateWarning,
+            stacklevel=5,
+        )
     return result
 
 
-def _by_document(answer: Any, where: str, is_run: bool) -> Mapping[Any, Any]:
-    """A number for each document: without scores those of programs that give none, without grades 1."""
+def _by_document(answer: Any, where: str, is_run: bool) -> tuple[Mapping[Any, Any], bool]:
+    """A number for each document, and whether they rise along a list: without scores those of programs that give none, without
+    grades 1."""
     if isinstance(answer, Mapping):
-        return answer
+        return answer, False
     if not is_run:
         if isinstance(answer, Set):
-            return dict.fromkeys(answer, 1)
+            return dict.fromkeys(answer, 1), False
         raise InputError(f"{where}: expected a mapping of grades, or a set of relevant ids, found {a(answer)}")
     try:
         hits = read_hits(answer, "a ranking is a list of (id, score) or of ids")
@@ -139,11 +150,13 @@ def _by_document(answer: Any, where: str, is_run: bool) -> Mapping[Any, Any]:
         if id in scores:
             raise InputError(f"{where} has the document {id!r} twice")
         scores[id] = score
+    listed = list(scores.values())
+    rises = any(after > before for before, after in zip(listed, listed[1:]))
     if len(set(scores.values())) < len(scores):
         # A list has an order for equal scores, which a file of scores has not.
         ranked = sorted(scores, key=scores.__getitem__, reverse=True)
-        return {id: 1 / rank for rank, id in enumerate(ranked, 1)}
-    return scores
+        return {id: 1 / rank for rank, id in enumerate(ranked, 1)}, rises
+    return scores, rises
 
 
 def as_text(id: Any, name: str) -> str:

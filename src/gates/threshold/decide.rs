@@ -53,17 +53,13 @@ impl Decisions {
         cautions.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
         cautions.extend(analysis::left_out(&held.evaluation, metric));
         cautions.extend(analysis::people_caution(&held.evaluation, metric)?);
+        let bound = (threshold.bound, self.cache.spec.statistics.confidence);
+        let limits = [threshold.min, threshold.max];
+        cautions.extend(analysis::one_more_grade(&held.evaluation, metric, bound, limits)?);
         let finding = ThresholdFinding {
             segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
             cautions,
-            ..analysis::threshold(
-                &held.evaluation,
-                metric,
-                &held.estimate,
-                (threshold.bound, self.cache.spec.statistics.confidence),
-                [threshold.min, threshold.max],
-                golden.as_deref(),
-            )?
+            ..analysis::threshold(&held.evaluation, metric, &held.estimate, bound, limits, golden.as_deref())?
         };
         let finding = Finding::Threshold(Box::new(finding));
         Ok(Decision { verdict: held.verdict, acceptable: false, finding })

@@ -39,7 +39,7 @@ pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
-pub use people::{check_people, people_caution};
+pub use people::{check_people, one_more_grade, people_caution};
 pub use question::{
     Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
 };

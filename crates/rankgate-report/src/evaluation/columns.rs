@@ -192,7 +192,7 @@ impl Evaluation {
     }
 
     /// The mean of a column that a model gave, corrected by people; nothing where they do not correct it.
-    pub(super) fn corrected(&self, metric: &Metric) -> Result<Option<CorrectedMean>> {
+    pub(crate) fn corrected(&self, metric: &Metric) -> Result<Option<CorrectedMean>> {
         let Some(people) = self.people_scores(metric)? else { return Ok(None) };
         let model = self.scores(metric)?;
         let own: Vec<String> = self.queries.iter().map(|query| query.id.clone()).collect();

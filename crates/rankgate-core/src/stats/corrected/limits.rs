@@ -59,7 +59,18 @@ impl CorrectedMean {
 
     /// The same if people had judged one unit more, which differs by so much from what the others suggest; nothing where the
     /// limits leave room for such a unit already.
-    pub(in crate::stats) fn with_one_more(&self, apart: f64) -> Option<Self> {
+    ///
+    /// ```
+    /// use rankgate::stats::CorrectedMean;
+    ///
+    /// // The model scores all alike, so people's mean of .5 counts alone. With one more of .1 it is (.4 + .6 + .5 + .1) / 4.
+    /// let people = [Some(0.4), Some(0.6), Some(0.5), None];
+    /// let corrected = CorrectedMean::new(&[1.0; 4], &people)?;
+    /// assert!((corrected.with_one_more(-0.4).unwrap().value - 0.4).abs() < 1e-12);
+    /// # Ok::<(), rankgate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_one_more(&self, apart: f64) -> Option<Self> {
         if self.constant.is_some_and(|constant| constant.ends.is_some()) {
             return None;
         }
