@@ -81,10 +81,13 @@ impl Observed {
             return Ok(None);
         }
         let power = expectation.power_of_claim(settings.power);
-        let of_formula = stats::queries_needed(apart, t.standard_deviation(), settings.confidence, power)?;
+        let population = self.population(mean);
+        // Units that are drawn more often than others have another spread than those that were observed.
+        let observed = Population::new(self.units.clone(), &vec![1.0; self.units.len()]);
+        let deviation = t.standard_deviation() * (population.variance() / observed.variance()).sqrt();
+        let of_formula = stats::queries_needed(apart, deviation, settings.confidence, power)?;
         let fewest = stats::fewest_units(settings.confidence) as u64;
         let Some(mut units) = of_formula.map(|units| units.max(fewest)) else { return Ok(None) };
-        let population = self.population(mean);
         let quantile =
             |share: f64| Normal::standard().inverse_cdf(expectation.power_of_claim(share.clamp(0.02, 0.98)));
         let (level, wanted) =
@@ -198,6 +201,21 @@ impl Population {
         Self { sums: sums.collect(), units }
     }
 
+    /// The variance of the units' differences.
+    fn variance(&self) -> f64 {
+        let of_unit = |unit: &Vec<[f64; 2]>| unit.iter().map(|[before, after]| after - before).sum::<f64>();
+        let mean = |value: &dyn Fn(f64) -> f64| {
+            let mut before = 0.0;
+            let weighed = self.units.iter().zip(&self.sums).map(|(unit, sum)| {
+                let weight = sum - std::mem::replace(&mut before, *sum);
+                weight * value(of_unit(unit))
+            });
+            weighed.sum::<f64>() / self.sums.last().copied().unwrap_or(1.0)
+        };
+        let middle = mean(&|difference| difference);
+        mean(&|difference| (difference - middle).powi(2))
+    }
+
     /// The unit at a place between 0 and 1.
     fn draw(&self, place: f64) -> &Vec<[f64; 2]> {
         let at = place * self.sums.last().copied().unwrap_or_default();
@@ -306,6 +324,8 @@ mod tests {
             Some(if unit[0][1] > unit[0][0] { weight } else { 0.0 })
         });
         assert!((gaining.sum::<f64>() / population.sums.last().unwrap() - 0.08).abs() < 1e-9);
+        // Of .04, .08 (.5 - .04)^2 + .92 .04^2 by hand: the formula for large numbers has this spread.
+        assert!((population.variance() - 0.0184).abs() < 1e-9, "{}", population.variance());
         // Most do not differ, and others by little.
         let inflated =
             (0..200).map(|at| [0.5, 0.5 + if at % 4 == 0 { f64::from(at % 16 - 6) / 20.0 } else { 0.0 }]);
