@@ -177,7 +177,7 @@ def test_a_pass_says_what_to_know_and_errors_name_no_files_of_ours() -> None:
     good = {f"q{n}": {"good": 1.0} for n in range(4)}
     bad = {f"q{n}": {"bad": 1.0, "good": 0.5} for n in range(4)}
     found = rankgate.compare(qrels, good, bad, ["RR@1"], expect="no-regression")
-    assert found.passed and any("may be real" in caution for caution in found.cautions), found.cautions
+    assert found.passed and any("may be real" in warning for warning in found.warnings), found.warnings
     with pytest.raises(rankgate.InputError) as raised:
         rankgate.evaluate(qrels, {"other": {"good": 1.0}}, ["RR@1"])
     assert "/" not in str(raised.value).replace("0/", ""), str(raised.value)
@@ -254,13 +254,13 @@ def test_a_run_of_another_collection_is_an_error() -> None:
     assert "<p>note: run: queries that are not judged: 1" in found._repr_html_()
 
 
-def test_a_comparison_shows_its_cautions() -> None:
+def test_a_comparison_shows_its_warnings() -> None:
     comparison = rankgate.compare(QRELS, WHOLE, WHOLE, ["AP"])
     import dataclasses
 
-    other = dataclasses.replace(comparison, cautions=("a < b",), notes=("c & d",))
-    assert "<p>caution: a &lt; b</p><p>note: c &amp; d</p>" in other._repr_html_()
-    assert str(other).endswith("\ncaution: a < b\nnote: c & d")
+    other = dataclasses.replace(comparison, warnings=("a < b",), notes=("c & d",))
+    assert "<p>warning: a &lt; b</p><p>note: c &amp; d</p>" in other._repr_html_()
+    assert str(other).endswith("\nwarning: a < b\nnote: c & d")
 
 
 def test_metrics_have_all_of_their_names() -> None:

@@ -125,7 +125,7 @@ def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
     ran.assert_outcomes(passed=2, warnings=3)
 
 
-def test_cautions_and_warnings_of_what_passes_are_shown(place: pytest.Pytester) -> None:
+def test_warnings_of_what_passes_are_shown(place: pytest.Pytester) -> None:
     # Of three queries a comparison shows nothing, whatever is lost, and a limit of 0 is none.
     (place.path / "before.run").write_text("".join(f"q{n} Q0 {id} 1 1.0 x\n" for n, id in [(1, "d1"), (2, "d2"), (3, "d2")]))
     second = '("d2" if documents[query] == "d1" else "d1", 2.0), (documents[query], 1.0)'

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Registry;
 use crate::golden::Bless;
-use crate::model::{Caution, Finding, GateReport, Report, SnapshotFinding, Verdict};
+use crate::model::{Finding, GateReport, Report, SnapshotFinding, Verdict, Warning};
 use crate::report;
 use crate::standalone::Standalone;
 use crate::{Hit, Query, retriever_fn};
@@ -228,7 +228,7 @@ fn lists_that_are_longer_since_more_is_asked_for_are_no_change_of_the_retriever(
 }
 
 /// Ten queries, of which so many fell from rank 1 to rank 3 in the candidate's run.
-fn fallen(queries: usize, gate: &str) -> (Verdict, Vec<Caution>, String) {
+fn fallen(queries: usize, gate: &str) -> (Verdict, Vec<Warning>, String) {
     let folder = tempfile::tempdir().unwrap();
     let (mut old, mut new, mut judged) = (String::new(), String::new(), String::new());
     for query in 0..10 {
@@ -250,21 +250,21 @@ fn fallen(queries: usize, gate: &str) -> (Verdict, Vec<Caution>, String) {
     let gate = &report.gates[0];
     let Finding::Comparison(finding) = &gate.finding else { panic!("{gate:?}") };
     let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
-    (gate.verdict, finding.cautions.clone(), text)
+    (gate.verdict, finding.warnings.clone(), text)
 }
 
 #[test]
 fn a_drop_that_is_not_shown_is_said_beside_the_pass_with_what_could_have_been_shown() {
-    let is_drop = |cautions: &[Caution]| cautions.iter().any(|one| one.kind == "drop-not-shown");
+    let is_drop = |warnings: &[Warning]| warnings.iter().any(|one| one.kind == "drop-not-shown");
     // Four of ten queries lose two thirds: a mean of -0.2667, p one-sided 1/16.
-    let (verdict, cautions, text) = fallen(4, "");
+    let (verdict, warnings, text) = fallen(4, "");
     assert_eq!(verdict, Verdict::Passed);
-    assert!(is_drop(&cautions), "{cautions:?}");
-    assert!(text.contains("caution: new-vs-old::RR@10: "), "{text}");
+    assert!(is_drop(&warnings), "{warnings:?}");
+    assert!(text.contains("warning: new-vs-old::RR@10: "), "{text}");
     assert!(text.contains("the drop of 0.2667 is not shown, and may be real: "), "{text}");
     // No drop, one that is put up with, and one that is shown.
     assert!(!is_drop(&fallen(0, "").1));
     assert!(!is_drop(&fallen(4, ", margin: 0.3").1));
-    let (verdict, cautions, _) = fallen(10, "");
-    assert_eq!((verdict, is_drop(&cautions)), (Verdict::Failed, false));
+    let (verdict, warnings, _) = fallen(10, "");
+    assert_eq!((verdict, is_drop(&warnings)), (Verdict::Failed, false));
 }

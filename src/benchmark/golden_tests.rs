@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Registry;
 use crate::golden::{Bless, GoldenRun, write_run};
 use crate::model::Input;
-use crate::model::{Caution, Finding, GateReport, Report, Verdict};
+use crate::model::{Finding, GateReport, Report, Verdict, Warning};
 use crate::report;
 use crate::standalone::Standalone;
 use crate::{BoxError, Hit, Query, retriever_fn};
@@ -537,10 +537,10 @@ fn mean_is_compared_with_mean_so_that_no_single_lucky_repeat_fails_an_unchanged_
             let report = by_chance(folder.path(), seed, "repeats: 10", QUIET);
             fails += usize::from(report.gates[0].verdict == Verdict::Failed);
             let Finding::Comparison(finding) = &report.gates[0].finding else { panic!("{report:?}") };
-            let caution = |said: &Caution| {
+            let warning = |said: &Warning| {
                 said.kind == "golden-of-one" && said.text.contains("the mean of 10 is compared")
             };
-            told += usize::from(finding.cautions.iter().any(caution));
+            told += usize::from(finding.warnings.iter().any(warning));
         }
         assert_eq!(told, if held == 1 { 10 } else { 0 });
         failed.push(fails);

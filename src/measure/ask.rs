@@ -95,7 +95,7 @@ impl Cache {
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         drop(watched);
-        let few = documents.as_ref().and_then(|documents| documents.caution());
+        let few = documents.as_ref().and_then(|documents| documents.warning());
         let ended = self.release(configuration, (retriever, documents));
         let mut answers = answers.map_err(|mut failure| {
             failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Error;
-use crate::analysis::{ForeignDocuments, above_scale, equal_scores, mostly, nothing_judged, order_cautions};
+use crate::analysis::{ForeignDocuments, above_scale, equal_scores, mostly, nothing_judged, order_warnings};
 use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth, runs};
@@ -23,7 +23,7 @@ pub(crate) struct Measurement {
     /// The same questions asked once more, where the spec wants to know whether answers repeat.
     pub(crate) again: Option<Run>,
     /// What should be known before its numbers are believed.
-    pub(crate) cautions: Vec<String>,
+    pub(crate) warnings: Vec<String>,
     /// Its results that belong to no document of the corpus.
     pub(crate) foreign_documents: ForeignDocuments,
     /// How long the retriever took to be built; none of what is not built here.
@@ -35,9 +35,9 @@ pub(crate) struct Measurement {
 impl Measurement {
     fn new(evaluation: Evaluation, again: Option<Run>) -> Self {
         Self {
-            cautions: nothing_judged(&evaluation)
+            warnings: nothing_judged(&evaluation)
                 .into_iter()
-                .chain(order_cautions(evaluation.rising()))
+                .chain(order_warnings(evaluation.rising()))
                 .collect(),
             evaluation,
             again,
@@ -88,10 +88,10 @@ impl Cache {
         self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
         self.measure_reference(configuration);
         let of_run = |(run, repeats): (Run, usize)| {
-            let (run, caution) = self.run_in_view(configuration, run)?;
+            let (run, warning) = self.run_in_view(configuration, run)?;
             let evaluation = self.evaluate(vec![run])?.with_unjudged_repeats(repeats);
             let mut measurement = Measurement::new(evaluation, None);
-            measurement.cautions.extend(caution);
+            measurement.warnings.extend(warning);
             Ok(measurement)
         };
         let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
@@ -133,7 +133,7 @@ impl Cache {
             }?;
             let judged = self.judge(configuration, answers);
             let mut measurement = judged.map_err(failure(FailureCause::Error))?;
-            measurement.cautions.extend(equal_scores(&measurement.evaluation));
+            measurement.warnings.extend(equal_scores(&measurement.evaluation));
             measurement
         };
         if self.is_reference(configuration)
@@ -143,11 +143,11 @@ impl Cache {
             self.set_truth(&configuration.name, run, asked);
         }
         if self.needs_neighbours() {
-            measurement.cautions.extend(self.truth_cautions());
+            measurement.warnings.extend(self.truth_warnings());
         }
         let highest = self.collection().map_or(0, |collection| collection.qrels().max_grade());
-        measurement.cautions.extend(above_scale(&spec.metrics, highest));
-        measurement.cautions.extend(self.words_without_spaces(configuration));
+        measurement.warnings.extend(above_scale(&spec.metrics, highest));
+        measurement.warnings.extend(self.words_without_spaces(configuration));
         let mut measurement = self.with_files_of_scores(configuration, measurement);
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
@@ -267,7 +267,7 @@ impl Cache {
         let evaluation = evaluation.with_columns(self.columns_of_answers(&scores)?);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);
-        measurement.cautions.extend(answers.warnings);
+        measurement.warnings.extend(answers.warnings);
         Ok(Measurement { said: answers.said, build_time, ..measurement })
     }
 }

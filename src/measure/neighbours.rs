@@ -79,7 +79,7 @@ impl Cache {
     }
 
     /// What should be known before a count of true neighbours is believed.
-    pub(super) fn truth_cautions(&self) -> impl Iterator<Item = String> {
+    pub(super) fn truth_warnings(&self) -> impl Iterator<Item = String> {
         let truth = self.truth.get().and_then(Result::ok);
         let unseen_ties = truth.and_then(Neighbours::why_without_distances);
         let unseen_ties = unseen_ties

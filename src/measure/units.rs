@@ -17,7 +17,7 @@ use super::Cache;
 
 /// More chunks of a query are never asked for.
 const MOST: usize = 1_000_000;
-/// Queries that a caution names.
+/// Queries that a warning names.
 const NAMED: usize = 5;
 
 /// What chunks are judged as.
@@ -147,7 +147,7 @@ impl ChunksInView {
     }
 
     /// What should be known of its answers.
-    pub(super) fn caution(&self) -> Option<String> {
+    pub(super) fn warning(&self) -> Option<String> {
         let cut = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
         let why = format!("asked for {} chunks, it returned {}", cut.asked, cut.got);
         too_few(&cut.queries, cut.depth, &why)
@@ -263,23 +263,23 @@ mod tests {
     fn chunks_are_asked_for_until_there_are_enough_documents() {
         let (documents, asked) = wrapped(100, usize::MAX);
         assert_eq!(ids(&documents, 4)[..4], ["d0", "d1", "d2", "d3"]);
-        assert_eq!((asked.lock().unwrap().clone(), documents.caution()), (vec![4, 8, 16], None));
+        assert_eq!((asked.lock().unwrap().clone(), documents.warning()), (vec![4, 8, 16], None));
     }
 
     #[test]
     fn a_retriever_that_has_no_more_is_asked_no_further() {
         let (documents, asked) = wrapped(2, usize::MAX);
         assert_eq!(ids(&documents, 4), ["d0", "d1"]);
-        assert_eq!((asked.lock().unwrap().clone(), documents.caution()), (vec![4, 8], None));
+        assert_eq!((asked.lock().unwrap().clone(), documents.warning()), (vec![4, 8], None));
     }
 
     #[test]
-    fn a_limit_of_the_retriever_is_a_caution() {
+    fn a_limit_of_the_retriever_is_a_warning() {
         let (documents, asked) = wrapped(100, 4);
         assert_eq!(ids(&documents, 4), ["d0", "d1"]);
         assert_eq!(asked.lock().unwrap().clone(), [4, 8]);
         assert_eq!(
-            documents.caution().unwrap(),
+            documents.warning().unwrap(),
             "fewer than 4 documents for 1 query (`q1`), and perhaps not all of them: asked for 8 chunks, it returned 4"
         );
     }

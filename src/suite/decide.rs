@@ -171,9 +171,9 @@ impl Suite {
         let others = others.filter_map(|other| family.0.get(&(other, name.clone()))?.as_ref().ok());
         let others = others.map(|(_, other)| other.whole.difference);
         let best = chosen_best(&finding.whole, verdict, others);
-        finding.whole.cautions.extend(best);
+        finding.whole.warnings.extend(best);
         if comparison.inconclusive == Inconclusive::Warn && verdict == Verdict::Inconclusive {
-            finding.whole.cautions.insert(0, fails_nothing(finding.whole.reason));
+            finding.whole.warnings.insert(0, fails_nothing(finding.whole.reason));
             verdict = Verdict::Advisory;
         }
         Ok((verdict, Finding::Suite(Box::new(finding))))

@@ -22,7 +22,7 @@ def hostile(value, key=""):
         return {name: hostile(inner, keys.get(name, name)) for name, inner in value.items()}
     if isinstance(value, list):
         return [hostile(inner, key) for inner in value]
-    texts = {"text", "query", "document", "description", "source", "undecided", "caution", "cautions", "warnings",
+    texts = {"text", "query", "document", "description", "source", "undecided", "warning", "warnings",
              "unanswered", "file", "category", "documents", "diff", "action", "purpose"}
     if isinstance(value, str) and (key in texts or key == "id") and key not in KEEP:
         return MARKUP + value

@@ -309,7 +309,7 @@ fn a_metric_that_cannot_be_computed_leaves_the_others_in_the_report() {
     };
     let metrics: Vec<&str> = measured.metrics.iter().map(|one| one.metric.as_str()).collect();
     assert_eq!(metrics, ["RR@2", "Judged@2"]);
-    assert!(measured.cautions[0].starts_with("Count(leak)@2 has no value: "), "{:?}", measured.cautions);
+    assert!(measured.warnings[0].starts_with("Count(leak)@2 has no value: "), "{:?}", measured.warnings);
 }
 
 #[test]

@@ -93,8 +93,8 @@ fn at_ranks(ranks: &[usize]) -> Vec<&'static str> {
 }
 
 /// What is to be known before a verdict is believed, in words.
-fn cautions(finding: &ComparisonFinding) -> Vec<String> {
-    finding.cautions.iter().map(ToString::to_string).collect()
+fn warnings(finding: &ComparisonFinding) -> Vec<String> {
+    finding.warnings.iter().map(ToString::to_string).collect()
 }
 
 fn scores(gate: &GateReport) -> &ComparisonFinding {
@@ -161,11 +161,11 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
         assert!((finding.p_less - p_less).abs() < 1e-12, "{expect}: {}", finding.p_less);
         assert_eq!(gate.name, "bench::new-vs-old::RR@10");
         assert_eq!((finding.units, finding.queries, finding.unpaired, finding.family), (10, 10, 0, 1));
-        let warned = cautions(finding).iter().any(|caution| caution.contains("`inconclusive: warn`"));
-        assert_eq!(warned, expect.contains("warn"), "{:?}", cautions(finding));
+        let warned = warnings(finding).iter().any(|warning| warning.contains("`inconclusive: warn`"));
+        assert_eq!(warned, expect.contains("warn"), "{:?}", warnings(finding));
         // An open gate says what its queries could have shown, once.
         if let Inconclusive | Advisory = verdict {
-            let twice = cautions(finding).iter().any(|caution| caution.starts_with("underpowered"));
+            let twice = warnings(finding).iter().any(|warning| warning.starts_with("underpowered"));
             let message = rankgate::report::message(&report, gate);
             let said = message.contains("could have") || message.contains("could be relied on");
             assert!(!twice && said, "{expect}: {message}");
@@ -192,7 +192,7 @@ fn numbers_are_those_of_the_pair() {
     assert_eq!((likeness.overlap, likeness.identical), (1.0, 0));
     assert_eq!(finding.claims[0].evidence, Evidence::Shown);
     assert_eq!(finding.reason, Reason::Refuted);
-    assert!(cautions(finding).contains(&"only 10 queries".to_owned()), "{:?}", cautions(finding));
+    assert!(warnings(finding).contains(&"only 10 queries".to_owned()), "{:?}", warnings(finding));
 }
 
 /// Six queries, all better: p = 1/64 is below 0.025, and twice that is not.
@@ -236,7 +236,7 @@ fn what_cannot_be_compared_still_counts_in_its_family() {
     let finding = scores(&report.gates[0]);
     assert_eq!((report.gates[0].verdict, finding.family), (Verdict::Inconclusive, 2));
     assert_eq!(finding.p_adjusted, 4.0 / 64.0);
-    assert!(cautions(finding).iter().any(|caution| caution.starts_with("1 of the 2 comparisons")));
+    assert!(warnings(finding).iter().any(|warning| warning.starts_with("1 of the 2 comparisons")));
     assert_eq!(report.gates[1].verdict, Verdict::Errored);
     assert!(reason(&report.gates[1]).contains("gone.run"));
     // What the spec ignores is no part of the family of what it does not.
@@ -378,10 +378,10 @@ fn a_loss_to_unjudged_documents_is_called_that() {
     let judged_only = finding.judged_only.as_ref().unwrap();
     assert_eq!((judged_only.difference, judged_only.verdict), (0.0, Verdict::Passed));
     assert!(
-        cautions(finding).iter().any(|caution| caution.starts_with("Judged@10 is 0.6750 for new and 1.0000")
-            && caution.ends_with("without them it is +0.0000, and the verdict would be `passed`")),
+        warnings(finding).iter().any(|warning| warning.starts_with("Judged@10 is 0.6750 for new and 1.0000")
+            && warning.ends_with("without them it is +0.0000, and the verdict would be `passed`")),
         "{:?}",
-        cautions(finding)
+        warnings(finding)
     );
 }
 
@@ -439,7 +439,7 @@ fn a_difference_within_what_repeats_differ_by_is_called_that() {
     // The second pass has 1/2 on one of four queries: 0.875 against 1, and half of that on average.
     assert_eq!((finding.spread, finding.difference), (Some(0.125), -0.0625));
     let expected = "the difference of -0.0625 is within the 0.1250 by which repeats of one side differ";
-    assert!(cautions(finding).contains(&expected.to_owned()), "{:?}", cautions(finding));
+    assert!(warnings(finding).contains(&expected.to_owned()), "{:?}", warnings(finding));
     // The same document first on three queries, and on the fourth in one of two passes.
     assert_eq!(report.gates[1].verdict, Verdict::Failed);
     assert_eq!(rankings(&report.gates[1]).likeness.overlap, 0.875);
@@ -500,7 +500,7 @@ fn identical_runs_pass_all_but_improvement() {
         let finding = scores(&report.gates[0]);
         assert_eq!(report.gates[0].verdict, verdict, "{expect}");
         assert_eq!(finding.reason, Reason::Identical);
-        assert_eq!(cautions(finding), [] as [&str; 0]);
+        assert_eq!(warnings(finding), [] as [&str; 0]);
         let likeness = finding.likeness.as_ref().unwrap();
         assert_eq!((likeness.rbo, likeness.identical), (1.0, 3));
     }
@@ -522,19 +522,19 @@ fn gains_of_one_size_are_shown_and_a_drop_counts_no_unseen_query() {
     assert!((claim.p_second.unwrap() - 2.0 * (0.6_f64 / 1.1).powi(8)).abs() < 1e-12);
     // one that loses everything is not outweighed: (1 / 1.5)^8
     let said = "it counts one unseen query that loses 0.60; with one that loses 1, p is 0.078 (`robustness: strict`)";
-    assert!(cautions(scores(gain)).contains(&said.to_owned()), "{:?}", cautions(scores(gain)));
+    assert!(warnings(scores(gain)).contains(&said.to_owned()), "{:?}", warnings(scores(gain)));
 }
 
 #[test]
-fn cautions_about_groups_call_them_groups() {
+fn warnings_about_groups_call_them_groups() {
     let groups = ["x", "x", "y", "y", "z", "z"];
     let (old, new) = (at_ranks(&[1; 6]), at_ranks(&[2, 3, 2, 3, 2, 2]));
     let bench = Bench::new(&groups).run("old", &old).run("new", &new);
     let comparison = "comparisons: [{candidate: new, baseline: old, metrics: [RR@10]}]\n";
     let report = bench.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
-    let cautions = &cautions(scores(&report.gates[0]));
-    assert!(cautions.contains(&"only 3 groups".to_owned()), "{cautions:?}");
-    assert!(cautions[0].starts_with("too few groups differ to show anything"), "{cautions:?}");
+    let warnings = &warnings(scores(&report.gates[0]));
+    assert!(warnings.contains(&"only 3 groups".to_owned()), "{warnings:?}");
+    assert!(warnings[0].starts_with("too few groups differ to show anything"), "{warnings:?}");
 }
 
 #[test]
@@ -672,10 +672,10 @@ fn a_drop_of_exactly_the_margin_is_not_told_as_too_few_queries() {
         "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.5}]\n",
     );
     assert_eq!(report.gates[0].verdict, Verdict::Inconclusive);
-    let cautions = &cautions(scores(&report.gates[0]));
+    let warnings = &warnings(scores(&report.gates[0]));
     let said = "all queries differ by -0.5, the limit itself: that shows the mean on neither side of it";
-    assert!(cautions.contains(&said.to_owned()), "{cautions:?}");
-    assert!(!cautions.iter().any(|caution| caution.contains("too few")), "{cautions:?}");
+    assert!(warnings.contains(&said.to_owned()), "{warnings:?}");
+    assert!(!warnings.iter().any(|warning| warning.contains("too few")), "{warnings:?}");
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let expected = "gt.run: query `0` names `p1` as neighbour 2, and the corpus has no such document; its ids are such as `0`. \
                     So it is with 1 other query";
     assert!(text.contains(expected), "{text}");
-    // Nothing is known of documents without a corpus: a caution says what would change that.
+    // Nothing is known of documents without a corpus: a warning says what would change that.
     std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
     let report = decide(folder.path(), &gates);
     assert_ne!(report.gates[0].verdict, Verdict::Errored);

@@ -231,18 +231,18 @@ fn scores_that_only_the_candidate_lacks_are_told_first() {
     std::fs::write(folder.path().join("own-mine.csv"), answered(4)).unwrap();
     let report = run(folder.path(), rest);
     assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Passed]);
-    let cautions = |gate: usize| {
+    let warnings = |gate: usize| {
         let Finding::Comparison(finding) = &report.gates[gate].finding else { panic!("{report:?}") };
-        finding.cautions.iter().map(ToString::to_string).collect::<Vec<_>>()
+        finding.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()
     };
     assert!(
-        cautions(0)[0].starts_with(
+        warnings(0)[0].starts_with(
             "mine: own has a value for 37 of 40 queries, and for 40 of other (`q01`, `q02`, `q03`). Answers that decline have none"
         ),
         "{:?}",
-        cautions(0)
+        warnings(0)
     );
-    assert!(!cautions(1).iter().any(|one| one.contains("decline")), "{:?}", cautions(1));
+    assert!(!warnings(1).iter().any(|one| one.contains("decline")), "{:?}", warnings(1));
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn a_limit_that_one_more_grade_would_break_says_so() {
         );
         let report = run(folder.path(), &rest);
         let Finding::Threshold(finding) = &report.gates[0].finding else { panic!("{report:?}") };
-        let said = finding.cautions.iter().any(|one| {
+        let said = finding.warnings.iter().any(|one| {
             one.starts_with("it rests on the 20 queries that people graded: with one more that scores 0, the limit of 0.8 is broken by")
         });
         (report.gates[0].verdict, said)

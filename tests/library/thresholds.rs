@@ -219,7 +219,7 @@ fn a_metric_of_relevance_is_not_decided_where_no_query_has_a_relevant_document()
     let Outcome::Measured(measured) = &report.configurations[0].outcome else { panic!("{report:?}") };
     let names: Vec<&str> = measured.metrics.iter().map(|one| one.metric.as_str()).collect();
     assert_eq!(names, ["nDCG@10", "Judged@10"]);
-    assert!(measured.cautions[0].starts_with("RR@10 has nothing to find"), "{:?}", measured.cautions);
+    assert!(measured.warnings[0].starts_with("RR@10 has nothing to find"), "{:?}", measured.warnings);
 }
 
 /// [`decide`] with a line of the collection, beside a run `less` that answers the last query alone.
@@ -243,9 +243,9 @@ fn results_that_nobody_judged_are_told_before_a_value_that_needs_no_relevance() 
     assert_eq!(report.gates[0].verdict, Verdict::Failed);
     let message = report::message(&report, &report.gates[0]);
     let second = message.split("\n\n").nth(1).unwrap();
-    assert!(second.starts_with("  caution: not one of its 2 results was judged"), "{message}");
+    assert!(second.starts_with("  warning: not one of its 2 results was judged"), "{message}");
     assert!(second.contains("`1001`") && second.contains("`r`"), "{message}");
-    assert!(report::text(&report).contains("mine: caution: not one of its 2 results was judged"));
+    assert!(report::text(&report).contains("mine: warning: not one of its 2 results was judged"));
 }
 
 #[test]

@@ -47,10 +47,10 @@ fn decide(folder: &Path, collection: &str, rest: &str, registry: &Registry) -> R
     Benchmark::open(&path, registry).unwrap_or_else(|error| panic!("{error}")).run()
 }
 
-/// The score of each configuration with its cautions, or what went wrong.
+/// The score of each configuration with its warnings, or what went wrong.
 fn scores(report: &Report) -> Vec<Result<(f64, Vec<String>), String>> {
     let of_one = |one: &ConfigurationReport| match &one.outcome {
-        Outcome::Measured(measured) => Ok((measured.metrics[0].value, measured.cautions.clone())),
+        Outcome::Measured(measured) => Ok((measured.metrics[0].value, measured.warnings.clone())),
         Outcome::Errored(failure) => Err(failure.to_string()),
         other => panic!("{other:?}"),
     };
@@ -96,15 +96,15 @@ fn a_ranking_of_chunks_is_scored_as_one_of_documents() {
 }
 
 #[test]
-fn too_few_documents_of_a_retriever_with_a_limit_are_a_caution() {
+fn too_few_documents_of_a_retriever_with_a_limit_are_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let units = "  units: {pattern: '^(.+)#'}\n";
     let sources = "configurations:\n  mine: {retriever: mine}\n";
     let report = decide(folder.path(), units, &format!("{sources}{GATES}"), &registry(3));
-    let [Ok((value, cautions))] = &scores(&report)[..] else { panic!("{report:?}") };
-    let caution = "fewer than 3 documents for 2 queries (`q1`, `q2`), and perhaps not all of them: asked for 6 chunks, it \
+    let [Ok((value, warnings))] = &scores(&report)[..] else { panic!("{report:?}") };
+    let warning = "fewer than 3 documents for 2 queries (`q1`, `q2`), and perhaps not all of them: asked for 6 chunks, it \
                    returned 3";
-    assert_eq!((*value, &cautions[..]), (0.5, &[caution.to_owned()][..]));
+    assert_eq!((*value, &warnings[..]), (0.5, &[warning.to_owned()][..]));
     let text = report::text(&report);
     assert!(text.contains("fewer than 3 documents for 2 queries"), "{text}");
 }

@@ -4,7 +4,7 @@ use rankgate::benchmark::model::{Report, Verdicts};
 use rankgate_report::report::internal::clean::shorten_name;
 use rankgate_report::report::internal::lookup::measured;
 use rankgate_report::report::internal::markdown::{folding_passed, within};
-use rankgate_report::report::internal::message::cautions;
+use rankgate_report::report::internal::message::warnings;
 use rankgate_report::report::internal::number::counted;
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
 use rankgate_report::report::internal::painter::markdown::parts;
@@ -80,7 +80,7 @@ fn page(report: &Report) -> Vec<Section> {
     let [others, passed] = folding_passed(report);
     let mut sections = title(report);
     sections.extend([others, losses(report)]);
-    sections.push(Section::from_blocks(cautions::beside_passed(report)));
+    sections.push(Section::from_blocks(warnings::beside_passed(report)));
     sections.extend(messages(report));
     sections.push(passed);
     let folded = std::iter::once(comparisons(report)).chain(metrics(report, &columns));

@@ -146,7 +146,7 @@ impl Evaluation {
             return Ok(None);
         }
         let finding = ThresholdFinding {
-            cautions: nothing_judged(of).into_iter().chain(held_down(of, metric, max)).collect(),
+            warnings: nothing_judged(of).into_iter().chain(held_down(of, metric, max)).collect(),
             ..analysis::threshold(of, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));

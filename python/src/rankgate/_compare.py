@@ -57,7 +57,7 @@ class Comparison:
     """What a failed gate says: the numbers, why it is decided so, and which queries moved."""
     confidence: float
     """The confidence of the intervals, between 0 and 1."""
-    cautions: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     """What should be known before the verdicts are believed, such as a large drop that so few queries cannot show."""
     notes: tuple[str, ...] = ()
     """What should be known beside the numbers."""
@@ -114,8 +114,8 @@ class Comparison:
     def __str__(self) -> str:
         # Whatever no message of a metric says already.
         said = " ".join(self.message.split())
-        cautions = [f"caution: {one}" for one in self.cautions if " ".join(one.split()) not in said]
-        return "\n".join([self.message, *cautions, *(f"note: {note}" for note in self.notes)])
+        warnings = [f"warning: {one}" for one in self.warnings if " ".join(one.split()) not in said]
+        return "\n".join([self.message, *warnings, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         def cells(one: Difference) -> str:
@@ -135,7 +135,7 @@ class Comparison:
         head = "".join(f"<th>{name}</th>" for name in heads)
         rows = "".join(f"<tr>{cells(one)}</tr>" for one in self.differences)
         verdict = {None: "", True: "<p>passed</p>", False: "<p><strong>failed</strong></p>"}[self.passed]
-        known = [f"caution: {one}" for one in self.cautions] + [f"note: {one}" for one in self.notes]
+        known = [f"warning: {one}" for one in self.warnings] + [f"note: {one}" for one in self.notes]
         below = "".join(f"<p>{html.escape(one)}</p>" for one in known)
         return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{verdict}{below}"
 
@@ -223,13 +223,13 @@ def compare(
         )
         for one in found["comparisons"]
     )
-    cautions = (caution for gate in gates for caution in gate.get("cautions", ()))
+    warnings = (warning for gate in gates for warning in gate.get("warnings", ()))
     return Comparison(
         differences=differences,
         passed=None if expect is None else status == 0,
         message="\n\n".join(in_python(gate["message"].rstrip(), _PARAMETERS) for gate in gates),
         confidence=confidence,
-        cautions=tuple(in_python(one, _PARAMETERS) for one in dict.fromkeys(cautions)),
+        warnings=tuple(in_python(one, _PARAMETERS) for one in dict.fromkeys(warnings)),
         notes=notes,
         raw=found,
     )

@@ -16,5 +16,5 @@ class ProgramError(RankgateError, RuntimeError):
 class RankgateWarning(UserWarning):
     """What nothing fails for, and what should be known before a number or a verdict is believed.
 
-    Of scores: that no result was judged, say. Under pytest: an advisory gate that does not hold, and cautions of what passed.
+    Of scores: that no result was judged, say. Under pytest: an advisory gate that does not hold, and warnings of what passed.
     """

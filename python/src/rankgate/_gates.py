@@ -302,7 +302,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message", "cautions")
+_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message", "warnings")
 # Configurations that the summary names.
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.

@@ -178,8 +178,8 @@ class GateItem(pytest.Item):
         if verdict in ("advisory", "errored"):
             self._warn(message)
         # A failure says them itself.
-        for caution in (self._found["cautions"] or []) if verdict == "passed" else []:
-            self._warn(f"{self.gate.name} passed, but: {caution}")
+        for warning in (self._found["warnings"] or []) if verdict == "passed" else []:
+            self._warn(f"{self.gate.name} passed, but: {warning}")
 
     def _is_told_here(self) -> bool:
         """Whether no message of another gate says it already. Where the first failure ends the run, nobody reads two."""

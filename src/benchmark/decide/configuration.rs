@@ -108,7 +108,7 @@ impl Decisions {
         let anchors = SmallMap::new(anchors);
         match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &anchors) {
             Ok(mut measured) => {
-                measured.cautions.extend(measurement.cautions.iter().cloned());
+                measured.warnings.extend(measurement.warnings.iter().cloned());
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Errored(Failure::of_all(

@@ -1,4 +1,4 @@
-//! Cautions on gates that cannot fail.
+//! Warnings on gates that cannot fail.
 
 use crate::gate::{Gate, Threshold};
 use crate::metric::Metric;

@@ -12,7 +12,7 @@ use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::Reason;
 
 use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
-use crate::model::{Caution, ComparisonFinding, CoverageCount, CoverageReport, Finding, Verdict};
+use crate::model::{ComparisonFinding, CoverageCount, CoverageReport, Finding, Verdict, Warning};
 
 impl Decide for ComparisonGate {
     fn decide(&self, decisions: &Decisions, _: &Configuration) -> Result<Decision> {
@@ -51,16 +51,16 @@ impl Decisions {
         let mut verdict = verdict_of(answer.comparison.decision.outcome);
         let whole = self.pair(entry)?;
         let lost = lost_scores(&whole, metric)?;
-        finding.cautions.splice(0..0, lost.into_iter().chain(self.cautions_of(comparison)));
+        finding.warnings.splice(0..0, lost.into_iter().chain(self.warnings_of(comparison)));
         let depth =
             if against_golden { self.blessed(candidate, tag)?.and_then(|golden| golden.depth) } else { None };
-        finding.cautions.extend(lists_changed(&pair, depth));
+        finding.warnings.extend(lists_changed(&pair, depth));
         let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
         if against_golden && theirs == 1 && ours > 1 {
-            finding.cautions.push(golden_of_one(ours));
+            finding.warnings.push(golden_of_one(ours));
         }
         let others = family.others(&self.cache.spec, entry, metric);
-        finding.cautions.extend(chosen_best(&finding, verdict, others));
+        finding.warnings.extend(chosen_best(&finding, verdict, others));
         if comparison.inconclusive == Inconclusive::Warn {
             verdict = warn(verdict, &mut finding);
         }
@@ -82,20 +82,20 @@ impl Decisions {
     }
 
     /// What should be known of either side before its scores are believed.
-    fn cautions_of(&self, comparison: &Comparison) -> Vec<Caution> {
-        let mut cautions = Vec::new();
+    fn warnings_of(&self, comparison: &Comparison) -> Vec<Warning> {
+        let mut warnings = Vec::new();
         for name in comparison.configurations() {
             let measured =
                 self.cache.configuration(name).ok().and_then(|one| self.cache.measurement(one).ok());
-            let said = measured.iter().flat_map(|measured| &measured.cautions);
-            cautions.extend(said.map(|caution| Caution::of_side(name, caution)));
+            let said = measured.iter().flat_map(|measured| &measured.warnings);
+            warnings.extend(said.map(|warning| Warning::of_side(name, warning)));
         }
-        cautions
+        warnings
     }
 }
 
 /// That the candidate has scores for fewer queries: those left out may be the very ones that it got worse on.
-fn lost_scores(pair: &Pair, metric: &Metric) -> Result<Option<Caution>> {
+fn lost_scores(pair: &Pair, metric: &Metric) -> Result<Option<Warning>> {
     let ((ours, of), (theirs, _)) = (pair.candidate.lacking(metric)?, pair.baseline.lacking(metric)?);
     let lost: Vec<String> =
         ours.iter().filter(|id| !theirs.contains(id)).map(|id| Quoted(id).to_string()).collect();
@@ -109,16 +109,16 @@ fn lost_scores(pair: &Pair, metric: &Metric) -> Result<Option<Caution>> {
             of - theirs.len(),
             pair.baseline_name
         );
-        Caution::of_side(&pair.candidate_name, &text)
+        Warning::of_side(&pair.candidate_name, &text)
     }))
 }
 
 /// That the lists of all queries differ in one way, which no score has to show.
-fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Caution> {
+fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Warning> {
     let changes = list_changes(&pair.candidate, &pair.baseline, depth)?;
     let how = changes.of_all()?;
     let text = format!("{} answers in another way than {}: {how}", pair.candidate_name, pair.baseline_name);
-    Some(Caution::new("lists-changed", text))
+    Some(Warning::new("lists-changed", text))
 }
 
 /// Makes an inconclusive verdict advisory, so that it fails nothing.
@@ -131,22 +131,22 @@ fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
     if verdict != Verdict::Inconclusive {
         return verdict;
     }
-    finding.cautions.insert(0, fails_nothing(finding.reason));
+    finding.warnings.insert(0, fails_nothing(finding.reason));
     Verdict::Advisory
 }
 
 /// That it is inconclusive, and fails nothing because the spec says so.
-pub(crate) fn fails_nothing(reason: Reason) -> Caution {
+pub(crate) fn fails_nothing(reason: Reason) -> Warning {
     let text =
         format!("inconclusive ({reason}); it fails nothing because the spec says `inconclusive: warn`");
-    Caution::new("fails-nothing", text)
+    Warning::new("fails-nothing", text)
 }
 
 /// That the blessed run is one ranking of each query, and the candidate the mean of so many.
-fn golden_of_one(repeats: usize) -> Caution {
+fn golden_of_one(repeats: usize) -> Warning {
     let text = format!(
         "the blessed run holds one ranking of each query, and the mean of {repeats} is compared with it: where answers vary by \
          chance, an unchanged retriever fails far more often than it should; blessed today it would hold all {repeats}"
     );
-    Caution::new("golden-of-one", text)
+    Warning::new("golden-of-one", text)
 }

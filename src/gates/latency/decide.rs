@@ -36,7 +36,7 @@ impl Decisions {
                 (None, *ratio, held_ratio(baseline, candidate, *ratio, confidence, &stream)?)
             }
         };
-        let mut cautions = Vec::new();
+        let mut warnings = Vec::new();
         let verdict = match (held.reason, gate.inconclusive) {
             (LatencyReason::Within, _) => Verdict::Passed,
             (LatencyReason::Beyond, _) => Verdict::Failed,
@@ -44,14 +44,14 @@ impl Decisions {
                 Verdict::Inconclusive
             }
             (LatencyReason::NotShown | LatencyReason::FewAnswers, Inconclusive::Warn) => {
-                cautions.push(
+                warnings.push(
                     "the result is inconclusive, and only advises because the spec has `inconclusive: warn`"
                         .to_owned(),
                 );
                 Verdict::Advisory
             }
         };
-        cautions.extend(configurations.iter().filter(|one| is_unoptimized(one)).map(|one| {
+        warnings.extend(configurations.iter().filter(|one| is_unoptimized(one)).map(|one| {
             format!(
                 "{} was built without optimization, so its times differ from a release build; run \
                  `cargo test --release`",
@@ -60,7 +60,7 @@ impl Decisions {
         }));
         let sides: Vec<LatencySide> =
             configurations.iter().zip(&timed.sides).map(|(one, times)| side(one, times, &timed)).collect();
-        cautions.extend(returns_less(held.value, &sides));
+        warnings.extend(returns_less(held.value, &sides));
         let finding = LatencyFinding {
             quantile,
             baseline: gate.limit.baseline().map(str::to_owned),
@@ -73,7 +73,7 @@ impl Decisions {
             queries: timed.queries,
             batch: (timed.batch > 1).then_some(timed.batch),
             sides,
-            cautions,
+            warnings,
         };
         Ok(Decision { verdict, finding: Finding::Latency(Box::new(finding)), acceptable: false })
     }

@@ -46,19 +46,19 @@ impl Decisions {
         // What was blessed only explains: a limit is decided without it.
         let golden = self.golden(configuration).ok().flatten();
         let measurement = self.cache.measurement(configuration)?;
-        let mut cautions = measurement.cautions.clone();
+        let mut warnings = measurement.warnings.clone();
         let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
-        cautions.extend(cut.map(|cut| cut.to_string()));
-        cautions.extend(self.one_rate_alone(configuration, metric));
-        cautions.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
-        cautions.extend(analysis::left_out(&held.evaluation, metric));
-        cautions.extend(analysis::people_caution(&held.evaluation, metric)?);
+        warnings.extend(cut.map(|cut| cut.to_string()));
+        warnings.extend(self.one_rate_alone(configuration, metric));
+        warnings.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
+        warnings.extend(analysis::left_out(&held.evaluation, metric));
+        warnings.extend(analysis::people_warning(&held.evaluation, metric)?);
         let bound = (threshold.bound, self.cache.spec.statistics.confidence);
         let limits = [threshold.min, threshold.max];
-        cautions.extend(analysis::one_more_grade(&held.evaluation, metric, bound, limits)?);
+        warnings.extend(analysis::one_more_grade(&held.evaluation, metric, bound, limits)?);
         let finding = ThresholdFinding {
             segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
-            cautions,
+            warnings,
             ..analysis::threshold(&held.evaluation, metric, &held.estimate, bound, limits, golden.as_deref())?
         };
         let finding = Finding::Threshold(Box::new(finding));

@@ -61,7 +61,7 @@ fn half() -> Registry {
 }
 
 #[test]
-fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
+fn what_was_answered_with_nothing_is_a_score_and_a_warning() {
     let folder = Folder::new();
     let open = |candidate: &str, baseline: &str| {
         let gates = format!(
@@ -77,7 +77,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
     let report = live("half", "old");
     assert_eq!(verdicts(&report), [Verdict::Failed, Verdict::Passed, Verdict::Failed]);
     let high = report::message(&report, &report.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
-    let said = "caution: there is no result for 10 of the 20 queries: they score 0, and `max` holds the easier by that";
+    let said = "warning: there is no result for 10 of the 20 queries: they score 0, and `max` holds the easier by that";
     assert!(high.contains(said), "{high}");
     let lost = report::message(&report, &report.gates[2]).split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "10 of the 20 queries have no result now, and had one of old (`q10`, `q11`, `q12`, `q13`, `q14`, ...)";
@@ -85,7 +85,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_caution() {
     let report = live("old", "half");
     assert_eq!(verdicts(&report), [Verdict::Failed, Verdict::Passed, Verdict::Passed]);
     assert_eq!(counts(&report.gates[2]), []);
-    let said = "caution: half has no result for 10 of the 20 queries (`q10`, `q11`, `q12`, `q13`, `q14`, ...): they score 0, \
+    let said = "warning: half has no result for 10 of the 20 queries (`q10`, `q11`, `q12`, `q13`, `q14`, ...): they score 0, \
                 and any candidate looks better by that";
     let better = report::message(&report, &report.gates[2]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(better.contains(said), "{better}");
@@ -208,7 +208,7 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
 }
 
 #[test]
-fn a_few_missing_queries_are_a_caution() {
+fn a_few_missing_queries_are_a_warning() {
     let folder = Folder::new();
     folder.write("new.run", &run(0..QUERIES, |_| 1));
     folder.write("old.run", &run(0..QUERIES - 2, |_| 1));
@@ -217,7 +217,7 @@ fn a_few_missing_queries_are_a_caution() {
     let message = report::message(&report, &report.gates[0]).replace('\n', " ");
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        message.contains("caution: old has results for 18 of 20 judged queries (`q18`, `q19`)"),
+        message.contains("warning: old has results for 18 of 20 judged queries (`q18`, `q19`)"),
         "{message}"
     );
     let json = report::json(&report);

@@ -204,7 +204,7 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
     keep(8..QUERIES);
     assert_eq!(verdicts(&folder.decide(segment)), [Verdict::Passed]);
     assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Errored; 3]);
-    // Above the share it is a caution.
+    // Above the share it is a warning.
     keep(0..2);
     let report = folder.decide(&gates);
     assert_eq!(counts(&report.gates[1]), [(Covered::Findable, 18, 20)]);

@@ -27,7 +27,7 @@ fn a_run_that_was_cut_by_rank_decides_nothing() {
     assert_eq!(verdicts(&meant), [Verdict::Passed, Verdict::Inconclusive]);
     let message = report::message(&meant, &meant.gates[1]).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        message.contains("caution: the lists of old end at rank 1, those of new at 4, and RR@10"),
+        message.contains("warning: the lists of old end at rank 1, those of new at 4, and RR@10"),
         "{message}"
     );
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::run::{RunReader, RunWriter};
 use rankgate::{BoxError, Run};
-use rankgate_report::internal::analysis::order_cautions;
+use rankgate_report::internal::analysis::order_warnings;
 
 use crate::exit::Exit;
 use crate::fusion::{Fusion, Method, Norm};
@@ -90,8 +90,8 @@ impl Fuse {
             fused.truncate(top as usize);
         }
         for (name, run) in &named {
-            for caution in order_cautions(run.rising()) {
-                terminal.warn(&format!("{name}: {caution}"));
+            for warning in order_warnings(run.rising()) {
+                terminal.warn(&format!("{name}: {warning}"));
             }
             let missing = fused.len() - run.len();
             if missing > 0 {

@@ -25,7 +25,7 @@ pub enum Severity {
     /// Numbers from this collection mislead, or a gate cannot decide
     Problem,
     /// It may mislead: look at it and decide
-    Caution,
+    Warning,
     /// Good to know
     Note,
 }

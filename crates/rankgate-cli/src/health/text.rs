@@ -13,7 +13,7 @@ const WIDTH: usize = 80;
 /// Characters of an example's text.
 const TEXT: usize = 72;
 
-/// The collection in numbers, then problems, cautions and notes with examples and remedies, at 80 columns and without colour.
+/// The collection in numbers, then problems, warnings and notes with examples and remedies, at 80 columns and without colour.
 ///
 /// ```
 /// use rankgate::{CollectionBuilder, Document, Query};
@@ -23,7 +23,7 @@ const TEXT: usize = 72;
 /// builder.add_query(Query::new("q1", "money back"), [("d1", 1), ("d2", 1)]);
 /// let health = rankgate_cli::health::examine("helpdesk", &builder.build()?, 1)?;
 /// let text = rankgate_cli::health::health_text(&health);
-/// assert!(text.starts_with("helpdesk: 1 problem, 0 cautions\n"));
+/// assert!(text.starts_with("helpdesk: 1 problem, 0 warnings\n"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 #[must_use]
@@ -44,8 +44,8 @@ pub fn health_json(health: &Health) -> String {
 fn title(health: &Health) -> Block {
     let count = |severity| health.findings.iter().filter(|one| one.severity == severity).count();
     let problems = counted(count(Severity::Problem), "problem", "problems");
-    let cautions = counted(count(Severity::Caution), "caution", "cautions");
-    Block::line(format!("{}: {problems}, {cautions}", clean(&health.subject)))
+    let warnings = counted(count(Severity::Warning), "warning", "warnings");
+    Block::line(format!("{}: {problems}, {warnings}", clean(&health.subject)))
 }
 
 fn numbers(health: &Health) -> Block {
@@ -100,7 +100,7 @@ fn spread(spread: Spread, [one, many]: [&str; 2]) -> String {
 fn finding(finding: &Finding) -> Section {
     let word = match finding.severity {
         Severity::Problem => "PROBLEM  ",
-        Severity::Caution => "CAUTION  ",
+        Severity::Warning => "WARNING  ",
         Severity::Note => "NOTE     ",
     };
     let mut part = vec![Block::hanging(word, format!("{} ({})", finding.message, finding.code), 9)];

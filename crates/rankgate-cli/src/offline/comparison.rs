@@ -30,7 +30,7 @@ record! {
         pub gate?: Option<GateOutcome>,
         /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
         /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
-        /// `expect`, `limit`, `claims`, `p_margin`, `cautions` and `judged_only` are those of the gate, and so is what
+        /// `expect`, `limit`, `claims`, `p_margin`, `warnings` and `judged_only` are those of the gate, and so is what
         /// was planned; everything else answers which of the two is better.
         pub comparisons: Vec<ComparisonFinding>,
         /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only

@@ -18,7 +18,7 @@ const NAMES: usize = 20;
 /// Workflow commands of GitHub Actions, one a line: an `::error` on the spec's line for every gate that
 /// failed, is inconclusive or could not be decided and for every spec that could not be read, and a
 /// `::warning` for every gate that was skipped and every advisory gate that would have failed, and a `::notice` for every gate that passed with a
-/// caution, on incomplete coverage, or on inputs that changed since it was blessed. GitHub shows ten of each; where there are
+/// warning, on incomplete coverage, or on inputs that changed since it was blessed. GitHub shows ten of each; where there are
 /// more, the tenth names the others.
 ///
 /// `folder` is where the reports' paths start, relative to the repository's root; empty for the root.

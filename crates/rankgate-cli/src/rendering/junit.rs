@@ -17,7 +17,7 @@ const WIDTH: usize = 100;
 ///
 /// A gate is a test case: `failure` where it failed or is inconclusive, `error` where it could not be
 /// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed, on incomplete
-/// coverage or with a caution. A gate that was skipped, and a configuration that the spec
+/// coverage or with a warning. A gate that was skipped, and a configuration that the spec
 /// ignores, are one `skipped` case each. Times are left out, so that the same results are the same bytes.
 pub(crate) fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
     let suites: Vec<Node> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();

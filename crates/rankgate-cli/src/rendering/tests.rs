@@ -38,7 +38,7 @@ fn a_gate_that_was_skipped_is_in_every_form() {
 
 /// A gate that passed has no message: what is to be known of it stands wherever its verdict does.
 #[test]
-fn a_passed_gate_says_what_changed_what_is_missing_and_its_cautions() {
+fn a_passed_gate_says_what_changed_what_is_missing_and_its_warnings() {
     let quiet = [passed()];
     let xml = junit(&quiet, &[]);
     assert!(!xml.contains("system-out"), "{xml}");
@@ -53,13 +53,13 @@ fn a_passed_gate_says_what_changed_what_is_missing_and_its_cautions() {
         ..CoverageCount::new(Covered::Answered, 95, 100)
     }];
     missing.gates[0].coverage = Some(CoverageReport { at_least: 0.9, counts });
-    let mut caution = passed();
-    let Finding::Threshold(finding) = &mut caution.gates[0].finding else { panic!("it is a threshold") };
-    finding.cautions = vec!["this is no gate".to_owned()];
+    let mut warning = passed();
+    let Finding::Threshold(finding) = &mut warning.gates[0].finding else { panic!("it is a threshold") };
+    finding.warnings = vec!["this is no gate".to_owned()];
     for (report, said) in [
         (changed, "inputs changed since bm25 was blessed: judgments"),
         (missing, "old has results for 95 of 100 judged queries"),
-        (caution, "this is no gate"),
+        (warning, "this is no gate"),
     ] {
         let xml = junit(std::slice::from_ref(&report), &[]);
         let told = xml.split("<system-out>").nth(1).unwrap().split("</system-out>").next().unwrap();

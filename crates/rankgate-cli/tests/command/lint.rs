@@ -85,8 +85,8 @@ fn findings_of_a_severity_are_denied() {
     for (line, code) in [
         ("lint shop", 0),
         ("lint shop --deny problem", 1),
-        ("lint shop --deny caution", 1),
-        ("lint ok.json --deny caution", 0),
+        ("lint shop --deny warning", 1),
+        ("lint ok.json --deny warning", 0),
         ("lint ok.json --deny fact", 2),
     ] {
         assert_eq!(folder.run(line).code, Some(code), "{line}");
@@ -121,11 +121,11 @@ fn programs_read_codes_and_counts() {
             "problem missing-documents 2",
             "problem query-copied 1",
             "problem copies-judged-apart 3",
-            "caution queries-without-relevant 2",
-            "caution dead-segments 1",
-            "caution query-in-document 1",
-            "caution documents-repeated 2",
-            "caution queries-repeated 2",
+            "warning queries-without-relevant 2",
+            "warning dead-segments 1",
+            "warning query-in-document 1",
+            "warning documents-repeated 2",
+            "warning queries-repeated 2",
         ]
     );
     assert_eq!(folder.run("lint shop --format json").stdout, ran.stdout);

@@ -59,9 +59,9 @@ fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
     assert!(text.contains(&format!("ranks.run: {rising}")), "{}", compared.stdout);
     let compared = told("compare qrels.txt right.run ranks.run -m RR@10 --format json -q");
     let all: Value = serde_json::from_str(&compared.stdout).unwrap();
-    let caution = &all["comparisons"][0]["cautions"][0];
-    assert_eq!(caution["kind"], "rising-scores", "{}", compared.stdout);
-    assert!(caution["text"].as_str().unwrap().starts_with(&format!("ranks.run: {rising}")), "{caution}");
+    let warning = &all["comparisons"][0]["warnings"][0];
+    assert_eq!(warning["kind"], "rising-scores", "{}", compared.stdout);
+    assert!(warning["text"].as_str().unwrap().starts_with(&format!("ranks.run: {rising}")), "{warning}");
     let many = told("compare qrels.txt right.run ranks.run short.run lists.run -m RR@10");
     assert!(many.status == Some(2), "{}", many.stdout);
     std::fs::copy(folder.path().join("right.run"), folder.path().join("lists.run")).unwrap();
@@ -134,8 +134,8 @@ fn a_run_that_is_cut_above_the_cutoff_is_told_wherever_it_is_read() {
     assert!(refused.status == Some(2) && refused.stderr.starts_with(said), "{}", refused.stderr);
     let compared = told("compare qrels.txt right.run short.run -m R@30 --min-coverage 0");
     let text = compared.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    let caution = "the lists of short.run end at rank 10, those of right.run at 30, and R@30 looks further down than 10";
-    assert!(text.contains(caution), "{}", compared.stdout);
+    let warning = "the lists of short.run end at rank 10, those of right.run at 30, and R@30 looks further down than 10";
+    assert!(text.contains(warning), "{}", compared.stdout);
     assert!(!text.contains("nobody judged"), "{}", compared.stdout);
     let compared = told("compare qrels.txt right.run short.run -m RR@10");
     assert!(!compared.stdout.contains("end at rank"), "{}", compared.stdout);

@@ -1,7 +1,7 @@
 //! Limits of comparisons that no run can break.
 
 use crate::metric::Metric;
-use crate::model::Caution;
+use crate::model::Warning;
 use crate::stats::{Expectation, ROUNDING};
 
 /// What to say where an expectation puts up with all that any run could lose against a baseline of this mean.
@@ -9,7 +9,7 @@ pub(super) fn cannot_fail(
     expectation: &Expectation,
     metric: &Metric,
     (baseline, mean): (&str, f64),
-) -> Option<Caution> {
+) -> Option<Warning> {
     let (low, high) = metric.range().into_inner();
     let (lost, gained) = (mean - low, high - mean);
     let (limit, most) = match *expectation {
@@ -20,7 +20,7 @@ pub(super) fn cannot_fail(
     };
     (limit >= most - ROUNDING).then(|| {
         let text = format!("this is no gate: no run can be more than {most:.4} worse than {baseline}, and {limit} is put up with");
-        Caution::new("cannot-fail", text)
+        Warning::new("cannot-fail", text)
     })
 }
 

@@ -20,7 +20,7 @@ pub fn judged_some(evaluation: &Evaluation, name: &str, metric: &Metric) -> Resu
     }
 }
 
-/// The caution where queries have results and none of these results is judged.
+/// The warning where queries have results and none of these results is judged.
 pub fn nothing_judged(evaluation: &Evaluation) -> Option<String> {
     let collection = evaluation.collection();
     let mut example = None;

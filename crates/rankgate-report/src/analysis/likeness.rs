@@ -147,15 +147,15 @@ pub fn decide_expectation(
         Some(_) => (interval(pair, &overlaps, confidence)?, percentiles(overlaps)),
         None => (None, None),
     };
-    let mut cautions = Vec::new();
+    let mut warnings = Vec::new();
     let unanswered = pair.unanswered();
     if unanswered > 0 {
         let all = counted(pair.queries().len(), "query", "queries");
-        cautions
+        warnings
             .push(format!("neither side answered {unanswered} of the {all}: missing results count as alike"));
     }
-    cautions.extend(shorter(pair, cutoff));
-    cautions.extend(min.and_then(|_| tied(pair, cutoff)));
+    warnings.extend(shorter(pair, cutoff));
+    warnings.extend(min.and_then(|_| tied(pair, cutoff)));
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
@@ -169,7 +169,7 @@ pub fn decide_expectation(
         unpaired: pair.unpaired,
         differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
         read_by_score: Vec::new(),
-        cautions,
+        warnings,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))
 }
@@ -214,8 +214,8 @@ mod tests {
         // By hand: the first of ten is 5% of them at most, and the fifth is half.
         assert_eq!(finding.percentiles, Some([0.5, 1.0]));
         let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
-        assert!(finding.cautions.iter().any(|caution| caution.starts_with(tied)), "{:?}", finding.cautions);
+        assert!(finding.warnings.iter().any(|warning| warning.starts_with(tied)), "{:?}", finding.warnings);
         let (_, identical) = decide_expectation(&pair, Expectation::Identical, confidence).unwrap();
-        assert_eq!((identical.interval, identical.percentiles, identical.cautions), (None, None, Vec::new()));
+        assert_eq!((identical.interval, identical.percentiles, identical.warnings), (None, None, Vec::new()));
     }
 }

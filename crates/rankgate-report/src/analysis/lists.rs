@@ -2,7 +2,7 @@
 
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::model::{Caution, CutLists, RisingScores};
+use crate::model::{CutLists, RisingScores, Warning};
 use crate::run::{Hit, Rising};
 use crate::words::counted;
 
@@ -31,7 +31,7 @@ pub fn infinite_scores(rising: Rising) -> Option<String> {
 }
 
 /// What should be known of the order in which a run was read.
-pub fn order_cautions(rising: Rising) -> impl Iterator<Item = String> {
+pub fn order_warnings(rising: Rising) -> impl Iterator<Item = String> {
     let rises = rising_scores(rising).map(|rising| rising.to_string());
     rises.into_iter().chain(infinite_scores(rising))
 }
@@ -58,7 +58,7 @@ pub fn above_scale<'a>(
 impl Pair {
     /// That one side's lists end where the other's go on, or those of both at one rank, above the cutoff of the metric and
     /// though there is more to find.
-    pub(super) fn cut(&self, metric: &Metric) -> Option<Caution> {
+    pub(super) fn cut(&self, metric: &Metric) -> Option<Warning> {
         let sides = [(&self.candidate_name, &self.candidate), (&self.baseline_name, &self.baseline)];
         let reaches = |depth: usize| metric.cutoff().unwrap_or(usize::MAX).min(depth);
         let cut = |[(name, one), (other_name, other)]: [(&String, &Evaluation); 2]| {
@@ -66,15 +66,15 @@ impl Pair {
             let is_same = metric.cutoff() > Some(depth) && other.cut() == Some(depth);
             let is_cut = metric.needs_relevance() && (reaches(longer) > depth || is_same);
             (is_cut && one.could_score_more(metric)).then(|| match depth == longer {
-                true => Caution::new(
+                true => Warning::new(
                     "lists-end-together",
                     format!(
                         "the lists of {name} and of {other_name} end at rank {depth}, and {metric} looks further down: it is decided \
                          on these results alone"
                     ),
                 ),
-                false => Caution::new(
-                    Caution::CUT_LISTS,
+                false => Warning::new(
+                    Warning::CUT_LISTS,
                     format!(
                         "the lists of {name} end at rank {depth}, those of {other_name} at {longer}, and {metric} looks further down \
                          than {depth}: the difference may be that of their lengths"

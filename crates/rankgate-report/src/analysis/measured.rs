@@ -63,7 +63,7 @@ impl Scope<'_> {
             },
             queries: self.queries(evaluation, golden, anchors)?,
             unanswerable: self.unanswerable(evaluation)?,
-            cautions: self
+            warnings: self
                 .metrics
                 .iter()
                 .find_map(|metric| evaluation.findable(metric).err())
@@ -74,7 +74,7 @@ impl Scope<'_> {
         })
     }
 
-    /// The same without metrics that cannot be computed, such as one of what a single answer does not say: a caution has the reason,
+    /// The same without metrics that cannot be computed, such as one of what a single answer does not say: a warning has the reason,
     /// and gates on them are errored.
     ///
     /// # Errors
@@ -89,18 +89,18 @@ impl Scope<'_> {
             Ok(measured) => return Ok(measured),
             Err(error) => error,
         };
-        let (mut known, mut cautions) = (Vec::new(), Vec::new());
+        let (mut known, mut warnings) = (Vec::new(), Vec::new());
         for metric in self.metrics {
             match self.rows(evaluation, None, std::slice::from_ref(metric)) {
                 Ok(_) => known.push(metric.clone()),
-                Err(error) => cautions.push(format!("{metric} has no value: {}", chain(&error))),
+                Err(error) => warnings.push(format!("{metric} has no value: {}", chain(&error))),
             }
         }
-        if known.is_empty() || cautions.is_empty() {
+        if known.is_empty() || warnings.is_empty() {
             return Err(error);
         }
         let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, anchors)?;
-        measured.cautions.extend(cautions);
+        measured.warnings.extend(warnings);
         Ok(measured)
     }
 

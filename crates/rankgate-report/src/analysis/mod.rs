@@ -34,12 +34,12 @@ pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
 pub use likeness::decide_expectation;
 pub use list_changes::{largest_loss, list_changes};
-pub use lists::{above_scale, cut_lists, equal_scores, infinite_scores, order_cautions, rising_scores};
+pub use lists::{above_scale, cut_lists, equal_scores, infinite_scores, order_warnings, rising_scores};
 pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
-pub use people::{check_people, one_more_grade, people_caution};
+pub use people::{check_people, one_more_grade, people_warning};
 pub use question::{
     Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
 };

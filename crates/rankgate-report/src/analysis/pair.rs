@@ -14,7 +14,7 @@ use crate::words::{agree, counted};
 use crate::{Error, Result, threads};
 
 use super::deterministic::disagreement;
-use crate::model::{Caution, CoverageCount, Disagreement};
+use crate::model::{CoverageCount, Disagreement, Warning};
 
 /// A candidate and a baseline over the same queries, paired by id.
 #[derive(Debug)]
@@ -240,25 +240,25 @@ impl Pair {
 
     /// What to know where the candidate answers queries with nothing that the baseline answered: a few of them are no drop
     /// that a test could show.
-    pub(crate) fn lost_answers(&self) -> Option<Caution> {
+    pub(crate) fn lost_answers(&self) -> Option<Warning> {
         let (unanswered, ids) = empty_beside(&self.candidate, &self.baseline)?;
         let (queries, baseline) = (counted(self.queries().len(), "query", "queries"), &self.baseline_name);
         let have = agree(unanswered, "has", "have");
         let text =
             format!("{unanswered} of the {queries} {have} no result now, and had one of {baseline} ({ids})");
-        Some(Caution::new("lost-answers", text))
+        Some(Warning::new("lost-answers", text))
     }
 
     /// What to know where a baseline answered queries with nothing that the candidate answered: any candidate looks better
     /// by that.
-    pub(crate) fn empty_baseline(&self) -> Option<Caution> {
+    pub(crate) fn empty_baseline(&self) -> Option<Warning> {
         let (unanswered, ids) = empty_beside(&self.baseline, &self.candidate)?;
         let (queries, baseline) = (counted(self.queries().len(), "query", "queries"), &self.baseline_name);
         let text = format!(
             "{baseline} has no result for {unanswered} of the {queries} ({ids}): they score 0, and any candidate looks better by \
              that"
         );
-        Some(Caution::new("empty-baseline", text))
+        Some(Warning::new("empty-baseline", text))
     }
 
     /// Whether both rank the same documents in the same order on every query, however often they

@@ -17,7 +17,7 @@ pub fn check_people(evaluation: &Evaluation, metric: &Metric) -> Result<()> {
     )))
 }
 
-/// The caution about a limit on a corrected mean that one more graded query could break: one with the lowest score, or the highest.
+/// The warning about a limit on a corrected mean that one more graded query could break: one with the lowest score, or the highest.
 pub fn one_more_grade(
     evaluation: &Evaluation,
     metric: &Metric,
@@ -48,8 +48,8 @@ pub fn one_more_grade(
     }))
 }
 
-/// The caution about a value that a model's grades are in.
-pub fn people_caution(evaluation: &Evaluation, metric: &Metric) -> Result<Option<String>> {
+/// The warning about a value that a model's grades are in.
+pub fn people_warning(evaluation: &Evaluation, metric: &Metric) -> Result<Option<String>> {
     let queries = evaluation.queries().len();
     Ok(match evaluation.people(metric)? {
         People::NotNeeded => None,

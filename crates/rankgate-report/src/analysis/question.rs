@@ -1,6 +1,6 @@
 //! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
 
-mod cautions;
+mod warnings;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ use crate::stats::{
 };
 use crate::{Error, ErrorKind, Result};
 
-pub(super) use self::cautions::not_tested;
-pub use self::cautions::{JUDGED_APART, chosen_best};
+pub(super) use self::warnings::not_tested;
+pub use self::warnings::{JUDGED_APART, chosen_best};
 use super::judged::judged_some;
 use super::likeness::likeness;
 use super::movers;
@@ -270,7 +270,7 @@ impl Question {
             }),
             unjudged_as: self.unjudged,
             spread,
-            cautions: self.cautions(answer, spread)?,
+            warnings: self.warnings(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
             ..numbers(
                 comparison,
@@ -344,7 +344,7 @@ pub(super) fn numbers(
         unjudged_as: Unjudged::default(),
         spread: None,
         likeness,
-        cautions: Vec::new(),
+        warnings: Vec::new(),
         movers: Movers::default(),
     }
 }

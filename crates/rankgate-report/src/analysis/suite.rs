@@ -6,10 +6,10 @@ use crate::evaluation::{Estimate, Evaluation, People, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
-    Caution, CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean, Movers,
-    SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict,
+    CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean, Movers,
+    SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict, Warning,
 };
-use crate::stats::{self, Differences, Interval, IntervalKind, NoInterval, PairedT, Stream, Warning};
+use crate::stats::{self, Differences, Interval, IntervalKind, NoInterval, PairedT, Stream};
 use crate::words::{agree, counted};
 use crate::{Error, ErrorKind, Result};
 
@@ -165,7 +165,7 @@ impl SuiteQuestion {
         whole.queries = parts.iter().map(Differences::queries).sum();
         whole.unjudged_as = self.unjudged;
         whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
-        whole.cautions = self.cautions(comparison, untested);
+        whole.warnings = self.warnings(comparison, untested);
         let finding = SuiteFinding { weights: rules.weights, whole, collections };
         Ok((verdict(comparison.decision.outcome), finding))
     }
@@ -194,25 +194,25 @@ impl SuiteQuestion {
         Ok(all)
     }
 
-    fn cautions(&self, comparison: &stats::Comparison, untested: usize) -> Vec<Caution> {
+    fn warnings(&self, comparison: &stats::Comparison, untested: usize) -> Vec<Warning> {
         let name = self.parts.first().map_or("", |part| part.pair.baseline_name.as_str());
         let baseline = (name, comparison.baseline_mean);
-        let mut cautions: Vec<Caution> =
+        let mut warnings: Vec<Warning> =
             cannot_fail(&self.expect, &self.metric, baseline).into_iter().collect();
-        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
+        warnings.extend(comparison.warnings.iter().map(|&warning| self.warning(warning)));
         if untested > 0 && self.expect.is_corrected() {
-            cautions.push(not_tested(untested, comparison.family));
+            warnings.push(not_tested(untested, comparison.family));
         }
         let named = |part: &Part| {
-            let caution = part.pair.empty_baseline()?;
-            Some(Caution::new(&caution.kind, format!("{}: {caution}", part.benchmark)))
+            let warning = part.pair.empty_baseline()?;
+            Some(Warning::new(&warning.kind, format!("{}: {warning}", part.benchmark)))
         };
-        cautions.extend(self.parts.iter().filter_map(named));
-        cautions
+        warnings.extend(self.parts.iter().filter_map(named));
+        warnings
     }
 
     /// A warning, with its unit called by its collection and its id.
-    fn caution(&self, warning: Warning) -> Caution {
+    fn warning(&self, warning: stats::Warning) -> Warning {
         let unit = warning.unit().and_then(|mut unit| {
             for Part { benchmark, pair, .. } in self.parts.iter() {
                 if unit < pair.units() {
@@ -222,7 +222,7 @@ impl SuiteQuestion {
             }
             None
         });
-        Caution::of_statistics(warning, unit, None)
+        Warning::of_statistics(warning, unit, None)
     }
 }
 
@@ -341,7 +341,7 @@ pub fn suite_threshold(
         broken: None,
         queries: estimate.queries,
         unanswered: parts.iter().map(|part| part.evaluation.unanswered().len()).sum(),
-        cautions: Vec::new(),
+        warnings: Vec::new(),
         measured: metric_report(metric, &estimate),
         every_query: None,
         movers: Movers::default(),

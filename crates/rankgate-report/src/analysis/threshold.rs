@@ -14,7 +14,7 @@ use super::measured::metric_report;
 use super::movers::{self, Extreme};
 
 /// What there is to say of a metric that is held to limits: its value, where that is to them, and the queries
-/// that explain it. Segment and cautions are for those to add who know them.
+/// that explain it. Segment and warnings are for those to add who know them.
 pub fn threshold(
     evaluation: &Evaluation,
     metric: &Metric,
@@ -39,7 +39,7 @@ pub fn threshold(
         broken: None,
         queries: estimate.queries,
         unanswered: evaluation.unanswered().len(),
-        cautions: Vec::new(),
+        warnings: Vec::new(),
         measured: metric_report(metric, estimate),
         every_query,
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,

@@ -51,7 +51,7 @@ fn with_texts(schema: &mut schemars::Schema) {
                         left out, such as a cause that they share. Absent where there is nothing to leave out.",
         "type": "string",
     });
-    let cautions = serde_json::json!({
+    let warnings = serde_json::json!({
         "description": "What should be known before the verdict is believed, in sentences; absent where there is nothing.",
         "type": "array",
         "items": {"type": "string"},
@@ -61,7 +61,7 @@ fn with_texts(schema: &mut schemars::Schema) {
     }
     schema.ensure_object()["properties"]["message"] = message;
     schema.ensure_object()["properties"]["short_message"] = short_message;
-    schema.ensure_object()["properties"]["cautions"] = cautions;
+    schema.ensure_object()["properties"]["warnings"] = warnings;
     if let Some(required) = schema.ensure_object()["required"].as_array_mut() {
         required.push("message".into());
     }

@@ -43,7 +43,7 @@ record! {
         /// One per query that no document answers, by id, where a metric is of these.
         pub unanswerable?: Vec<UnanswerableQueryReport>,
         /// What should be known before the numbers are believed.
-        pub cautions?: Vec<String>,
+        pub warnings?: Vec<String>,
     }
 }
 

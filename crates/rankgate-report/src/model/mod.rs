@@ -3,7 +3,6 @@
 
 mod answer_times;
 mod blessing;
-mod caution;
 mod coverage;
 mod document_move;
 mod failure;
@@ -17,12 +16,12 @@ mod movers;
 mod reading_tests;
 mod suite;
 mod verdicts;
+mod warning;
 
 use std::collections::BTreeMap;
 
 pub use self::answer_times::Latency;
 pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
-pub use self::caution::Caution;
 pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
@@ -37,6 +36,7 @@ pub use self::measured::{
 pub use self::movers::{Mover, Movers};
 pub use self::suite::{MacroMean, MemberReport, SuiteReport};
 pub use self::verdicts::Verdicts;
+pub use self::warning::Warning;
 pub use crate::findings::Finding;
 pub use crate::findings::comparison::{
     BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,

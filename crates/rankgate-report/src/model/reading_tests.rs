@@ -34,7 +34,7 @@ fn differences(path: &str, before: &Value, after: &Value, found: &mut Vec<String
         (Value::String(_), Value::Null) if path.ends_with("/message") || path.ends_with("/short_message") => {
         }
         (Value::Array(_), Value::Null) if path.starts_with("/gates/") && path.matches('/').count() == 3 => {
-            assert!(path.ends_with("/cautions"), "{path}");
+            assert!(path.ends_with("/warnings"), "{path}");
         }
         _ => found.push(format!("{path}: {before} became {after}")),
     }

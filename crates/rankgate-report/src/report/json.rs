@@ -48,14 +48,14 @@ struct GateDocument<'a> {
     /// The message below those of the gates before it, where it is another.
     short_message: Option<String>,
     /// What should be known before the verdict is believed.
-    cautions: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl<'a> Document<'a> {
     fn from_report(report: &'a Report) -> Self {
         let document = |gate: &'a GateReport| {
             let (message, short_message) = (message::message(report, gate), short_message(report, gate));
-            GateDocument { gate, message, short_message, cautions: remarks(report, gate) }
+            GateDocument { gate, message, short_message, warnings: remarks(report, gate) }
         };
         Self { report, gates: report.gates.iter().map(document).collect() }
     }
@@ -81,11 +81,11 @@ impl Serialize for Document<'_> {
 
 impl ToJson for GateDocument<'_> {
     fn to_json(&self) -> Tree<'_> {
-        let Self { gate, message, short_message, cautions } = self;
+        let Self { gate, message, short_message, warnings } = self;
         let Tree::Object(mut fields) = gate.to_json() else { return gate.to_json() };
         let behind = fields.iter().position(|(key, _)| *key == "verdict").map_or(fields.len(), |at| at + 1);
-        if !cautions.is_empty() {
-            fields.insert(behind, ("cautions", cautions));
+        if !warnings.is_empty() {
+            fields.insert(behind, ("warnings", warnings));
         }
         if let Some(short_message) = short_message {
             fields.insert(behind, ("short_message", short_message));

@@ -4,7 +4,7 @@ use crate::model::{Report, Verdict};
 
 use super::golden_files;
 use super::lookup::measured;
-use super::message::cautions;
+use super::message::warnings;
 use super::page::{Kind, Section, Text};
 use super::painter::markdown::parts;
 use super::text::{configurations, gates, measurements, messages, title};
@@ -72,7 +72,7 @@ fn all(report: &Report) -> Vec<String> {
     let columns = measured(report);
     let mut sections = title(report);
     sections.extend(folding_passed(report));
-    sections.push(Section::from_blocks(cautions::beside_passed(report)));
+    sections.push(Section::from_blocks(warnings::beside_passed(report)));
     sections.extend(messages(report));
     sections.extend(configurations(report, &columns));
     sections.extend(measurements(report, &columns));

@@ -231,7 +231,7 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
         Outcome::NotAsked => return vec!["not asked: no selected gate needs it".into()],
     };
     let mut notes: Vec<Text> =
-        measured.cautions.iter().map(|caution| format!("caution: {caution}").into()).collect();
+        measured.warnings.iter().map(|warning| format!("warning: {warning}").into()).collect();
     if !measured.unanswered.is_empty() {
         let mut ids: Vec<String> =
             measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();

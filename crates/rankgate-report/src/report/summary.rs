@@ -6,7 +6,7 @@ use crate::stats::ROUNDING;
 
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
-use super::message::{cautions, short, warnings};
+use super::message::{short, warnings};
 use super::number::{apart, counted, milliseconds, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table, Text};
 use super::painter::{self, Style};
@@ -105,9 +105,9 @@ pub fn warnings_beside(report: &Report) -> String {
 
 /// A gate that passes prints nothing: its warnings are seen here or nowhere.
 fn beside(report: &Report) -> Vec<Block> {
-    let own = warnings(report);
-    let own = own.iter().map(|text| Block::warning("warning", text, LINES));
-    own.chain(cautions::beside_passed(report)).collect()
+    let own = warnings::of_report(report);
+    let own = own.iter().map(|text| Block::warning(text, LINES));
+    own.chain(warnings::beside_passed(report)).collect()
 }
 
 /// That the first metric is as it was blessed; the one that moved most where others are not.

@@ -7,7 +7,7 @@ use super::golden_files;
 use super::lookup::{
     Best, Column, Key, compared, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
-use super::message::{cautions, short, without_repetition};
+use super::message::{short, warnings, without_repetition};
 use super::number::{DECIMALS, count, fixed, metric_change, p_number, percent, score, table_interval};
 use super::page::{Block, Kind, Role, Section, Table, Text};
 use super::painter::{self, Style};
@@ -67,7 +67,7 @@ fn page(report: &Report) -> Vec<Section> {
     let mut sections = title(report);
     sections.extend(configurations(report, &columns));
     sections.extend(measurements(report, &columns));
-    sections.push(gates(report, |_| true).part(cautions::beside_passed(report)));
+    sections.push(gates(report, |_| true).part(warnings::beside_passed(report)));
     sections.extend(messages(report));
     sections.extend(golden_files::sections(report));
     sections
@@ -80,11 +80,11 @@ pub fn title(report: &Report) -> Vec<Section> {
     let description = report.description.as_ref().map(Block::paragraph);
     let error =
         report.error.is_some().then(|| Block::preformatted(phrases::error(report).join("\n"), usize::MAX));
-    let warnings = super::message::warnings(report);
+    let warnings = warnings::of_report(report);
     vec![
         phrases::title(report).part(partial.into_iter().chain(description)),
         Section::from_blocks(error),
-        Section::from_blocks(warnings.iter().map(|warning| Block::warning("warning", warning, 9))),
+        Section::from_blocks(warnings.iter().map(|warning| Block::warning(warning, 9))),
     ]
 }
 

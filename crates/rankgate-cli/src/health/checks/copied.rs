@@ -140,7 +140,7 @@ pub(super) fn findings(collection: &Collection, copies: &[Copies]) -> Vec<Findin
         "word these queries as users would: a copy is found by any search for words, which flatters it",
     );
     let elsewhere = finding(
-        (Severity::Caution, "query-in-document"),
+        (Severity::Warning, "query-in-document"),
         false,
         "not judged relevant",
         "judge these documents, or word the queries as users would",

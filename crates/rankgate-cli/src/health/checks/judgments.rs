@@ -73,7 +73,7 @@ fn missing(collection: &Collection, relevant_from: i32, missing: &[String]) -> O
             relevant += usize::from(grade >= relevant_from);
         }
     }
-    let severity = if relevant > 0 { Severity::Problem } else { Severity::Caution };
+    let severity = if relevant > 0 { Severity::Problem } else { Severity::Warning };
     Finding::new(
         (severity, "missing-documents"),
         format!(
@@ -94,7 +94,7 @@ fn without_relevant(collection: &Collection, relevant_from: i32) -> Vec<Finding>
     };
     let dead: Vec<&Query> = collection.queries().iter().filter(|query| is_dead(query)).collect();
     let queries = Finding::new(
-        (Severity::Caution, "queries-without-relevant"),
+        (Severity::Warning, "queries-without-relevant"),
         format!(
             "{} of {} judged queries {} 0 whatever is returned",
             dead.len(),
@@ -123,7 +123,7 @@ fn without_relevant(collection: &Collection, relevant_from: i32) -> Vec<Finding>
     };
     let segments: BTreeSet<String> = segments.iter().flat_map(of_key).collect();
     let segments = Finding::new(
-        (Severity::Caution, "dead-segments"),
+        (Severity::Warning, "dead-segments"),
         format!(
             "{} no query with a relevant document",
             counted(segments.len(), "segment has", "segments have")

@@ -27,7 +27,7 @@ pub fn examine(subject: &str, collection: &Collection, relevant_from: i32) -> Re
     findings.extend(repeats::findings(collection, seen.as_ref()));
     findings.extend(
         collection.warnings().iter().filter_map(|warning| {
-            Finding::new((Severity::Caution, "file-warning"), warning.clone(), 1, [], "")
+            Finding::new((Severity::Warning, "file-warning"), warning.clone(), 1, [], "")
         }),
     );
     findings.sort_by_key(|finding| finding.severity);

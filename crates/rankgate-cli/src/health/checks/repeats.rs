@@ -46,7 +46,7 @@ fn judged_apart(collection: &Collection, alike: &[Alike]) -> Option<Finding> {
     // The words by which a near copy differs may be the ones that matter.
     let severity = match cases.iter().any(|(.., near)| near.is_none()) {
         true => Severity::Problem,
-        false => Severity::Caution,
+        false => Severity::Warning,
     };
     cases.sort_by_key(|(.., near)| near.is_some());
     Finding::new(
@@ -75,7 +75,7 @@ fn documents(alike: &[Alike]) -> Option<Finding> {
         Example::new(first, &one.text, how)
     };
     Finding::new(
-        (Severity::Caution, "documents-repeated"),
+        (Severity::Warning, "documents-repeated"),
         format!(
             "{} of an earlier one: {} word for word, {} with a Jaccard index of {NEAR} or more over runs of {SHINGLE} words",
             choose(later.len(), "1 document is a copy", &format!("{} documents are copies", later.len())),
@@ -118,7 +118,7 @@ fn queries(collection: &Collection) -> Vec<Finding> {
             "{} {of} (Jaccard index of their words at least {NEAR})",
             counted(twins.len(), one, many)
         );
-        Finding::new((Severity::Caution, code), message, twins.len(), twins.iter().map(example), advice)
+        Finding::new((Severity::Warning, code), message, twins.len(), twins.iter().map(example), advice)
     };
     let copies = ["judged query is a copy or near copy", "judged queries are copies or near copies"];
     let within = finding(

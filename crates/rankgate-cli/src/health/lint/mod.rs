@@ -73,7 +73,7 @@ fn unmeasured(measured: &Measured) -> Option<Finding> {
     let failed: Vec<Example> =
         measured.iter().filter_map(|(name, one)| Some(Example::new(name, "", one.as_ref().err()?))).collect();
     Finding::new(
-        (Severity::Caution, "configurations-unmeasured"),
+        (Severity::Warning, "configurations-unmeasured"),
         format!(
             "{} not measured, so their gates were not checked",
             counted(failed.len(), "configuration was", "configurations were")
@@ -105,7 +105,7 @@ fn saturated(measured: &Measured, metrics: &[Metric]) -> Result<Option<Finding>>
         }
     }
     Ok(Finding::new(
-        (Severity::Caution, "metric-saturated"),
+        (Severity::Warning, "metric-saturated"),
         format!(
             "{} the best value for nearly all queries of every configuration: no gain can be seen",
             counted(examples.len(), "metric has", "metrics have")

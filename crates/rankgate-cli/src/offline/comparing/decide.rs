@@ -14,7 +14,7 @@ use crate::offline::evaluation::Evaluation;
 use crate::offline::gate::{Expectation, Unjudged};
 use crate::offline::metric::Metric;
 use crate::offline::model::{
-    Caution, ComparisonFinding, CoverageReport, Finding, GateReport, LowCoverage, Verdict,
+    ComparisonFinding, CoverageReport, Finding, GateReport, LowCoverage, Verdict, Warning,
 };
 use crate::offline::names::short_names;
 use crate::offline::stats;
@@ -71,10 +71,10 @@ impl Comparing {
                 (one.expect, one.limit) = (gate.expect, gate.limit);
                 (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
-                (one.cautions, one.judged_only) = (gate.cautions.clone(), gate.judged_only.clone());
+                (one.warnings, one.judged_only) = (gate.warnings.clone(), gate.judged_only.clone());
             }
-            one.cautions.extend(
-                coverage[position].clone().map(|coverage| Caution::new("coverage", coverage.to_string())),
+            one.warnings.extend(
+                coverage[position].clone().map(|coverage| Warning::new("coverage", coverage.to_string())),
             );
         }
         Ok(Comparisons {
@@ -156,8 +156,8 @@ impl Comparing {
             let mut finding = question.finding(answer, &self.statistics)?;
             let verdict = verdict_of(answer.comparison.decision.outcome);
             let others = differences(&question.metric, place).into_iter();
-            finding.cautions.extend(chosen_best(&finding, verdict, others));
-            finding.cautions.splice(0..0, of_orders(&question.pair));
+            finding.warnings.extend(chosen_best(&finding, verdict, others));
+            finding.warnings.splice(0..0, of_orders(&question.pair));
             Ok(finding)
         };
         questions.iter().zip(answers).enumerate().map(of_one).collect()
@@ -165,13 +165,13 @@ impl Comparing {
 }
 
 /// The sides whose scores rise with the ranks of their files, or tie because they are infinite.
-fn of_orders(pair: &Pair) -> Vec<Caution> {
+fn of_orders(pair: &Pair) -> Vec<Warning> {
     let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
     let of_side = |(name, side): (&String, &Evaluation)| {
         let rising = rising_scores(side.rising());
-        let rising = rising.map(|rising| Caution::new("rising-scores", format!("{name}: {rising}")));
+        let rising = rising.map(|rising| Warning::new("rising-scores", format!("{name}: {rising}")));
         let infinite = infinite_scores(side.rising());
-        let infinite = infinite.map(|text| Caution::of_side(name, &text));
+        let infinite = infinite.map(|text| Warning::of_side(name, &text));
         rising.into_iter().chain(infinite)
     };
     sides.into_iter().flat_map(of_side).collect()

@@ -2,7 +2,7 @@
 
 use super::Comparing;
 use crate::offline::Result;
-use crate::offline::analysis::{Scope, collection_report, order_cautions};
+use crate::offline::analysis::{Scope, collection_report, order_warnings};
 use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::model::{
     ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
@@ -29,7 +29,7 @@ impl Comparing {
                 pictured: self.pictured,
             };
             let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
-            measured.cautions.extend(order_cautions(evaluation.rising()));
+            measured.warnings.extend(order_warnings(evaluation.rising()));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

@@ -6,7 +6,7 @@ use super::*;
 use crate::offline::Conclusion;
 use crate::offline::collection::Qrels;
 use crate::offline::gate::Expect;
-use crate::offline::model::{Caution, Finding, Verdict};
+use crate::offline::model::{Finding, Verdict, Warning};
 use crate::offline::run::{Hit, Run};
 use crate::offline::stats;
 
@@ -37,7 +37,7 @@ fn sources(
     comparing.sources(collection, &named.collect::<Vec<_>>())
 }
 
-/// Found at random: what the streamed road does not hold, it cannot caution about.
+/// Found at random: what the streamed road does not hold, it cannot warn about.
 #[test]
 fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -49,13 +49,13 @@ fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
     let old = file("old.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 2 t\n");
     let new = file("new.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 1 t\n");
     let collection = Collection::from_qrels(Qrels::parse("q", b"q1 0 a 1\n").unwrap()).unwrap();
-    let cautions = |cutoff| {
+    let warnings = |cutoff| {
         let comparing =
             Comparing::new(["P@1".parse().unwrap()]).expect(Expectation::Overlap { cutoff, min: 0.5 });
         serde_json::to_string(&sources(&comparing, &collection, &[&old, &new]).unwrap().report).unwrap()
     };
-    assert!(cautions(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", cautions(2));
-    assert!(!cautions(1).contains("have equal scores"));
+    assert!(warnings(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", warnings(2));
+    assert!(!warnings(1).contains("have equal scores"));
 }
 
 #[test]
@@ -91,12 +91,12 @@ fn the_best_of_several_is_told_to_be_chosen() {
         comparing.expect = expect.map(Into::into);
         let all = comparing.compare(("old", &old), candidates).unwrap();
         let findings = all.report.gates.iter().map(|gate| match &gate.finding {
-            Finding::Comparison(finding) => finding.cautions.clone(),
+            Finding::Comparison(finding) => finding.warnings.clone(),
             other => panic!("{other:?}"),
         });
         findings
-            .map(|cautions| {
-                cautions.iter().any(|one: &Caution| one.text.starts_with("the best of 2 candidates"))
+            .map(|warnings| {
+                warnings.iter().any(|one: &Warning| one.text.starts_with("the best of 2 candidates"))
             })
             .collect::<Vec<_>>()
     };

@@ -57,11 +57,11 @@ pub fn comparisons_csv(all: &Comparisons) -> String {
         "p_adjusted",
         "expect",
         "verdict",
-        "cautions",
+        "warnings",
     ]);
     for (index, one) in all.comparisons.iter().enumerate() {
         let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
-        let cautions: Vec<String> = one.cautions.iter().map(ToString::to_string).collect();
+        let warnings: Vec<String> = one.warnings.iter().map(ToString::to_string).collect();
         text += &line(&[
             one.metric.clone(),
             one.baseline.clone(),
@@ -80,7 +80,7 @@ pub fn comparisons_csv(all: &Comparisons) -> String {
             one.p_adjusted.to_string(),
             word(one.expect.map(Expect::as_str)),
             word(verdict_of(all, index).map(Verdict::as_str)),
-            cautions.join("; "),
+            warnings.join("; "),
         ]);
     }
     text

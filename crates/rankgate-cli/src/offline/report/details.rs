@@ -1,7 +1,7 @@
 //! Each comparison in words: who is better first, then the evidence, then the reasons.
 
 use crate::offline::metric::Metric;
-use crate::offline::model::{Caution, ComparisonFinding};
+use crate::offline::model::{ComparisonFinding, Warning};
 use crate::offline::stats::{Correction, Reason};
 use crate::offline::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
@@ -136,13 +136,13 @@ pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
 }
 
 /// Each warning once, most common first, with the names that it is about: those of all if `about` gives none.
-pub(super) fn warnings<'a>(
-    cautions: impl Iterator<Item = (&'a str, &'a [Caution])>,
+pub(super) fn warning_blocks<'a>(
+    warnings: impl Iterator<Item = (&'a str, &'a [Warning])>,
     about: impl Fn(&[&str]) -> Option<String>,
 ) -> Vec<Block> {
     let mut told: Vec<(String, Vec<&str>)> = Vec::new();
-    for (name, cautions) in cautions {
-        for warning in cautions.iter().map(ToString::to_string) {
+    for (name, warnings) in warnings {
+        for warning in warnings.iter().map(ToString::to_string) {
             match told.iter_mut().find(|(known, _)| *known == warning) {
                 Some((_, names)) if names.last() == Some(&name) => {}
                 Some((_, names)) => names.push(name),
@@ -153,7 +153,7 @@ pub(super) fn warnings<'a>(
     told.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     let line = |(warning, names): &(String, Vec<&str>)| {
         let about = about(names).map_or(String::new(), |about| format!("{about}: "));
-        Block::warning("warning", &format!("{about}{warning}"), 6)
+        Block::warning(&format!("{about}{warning}"), 6)
     };
     told.iter().map(line).collect()
 }

@@ -11,7 +11,7 @@ use rankgate_report::report::internal::painter;
 use rankgate_report::report::internal::verdict;
 
 use super::csv::verdict_of;
-use super::details::{digits, rests_on, warnings};
+use super::details::{digits, rests_on, warning_blocks};
 use super::{NAME, is_best_low, labels};
 
 /// Warnings that are shown.
@@ -33,8 +33,8 @@ pub(super) fn overview(all: &Comparisons, metrics: usize, width: usize, alone: b
         [one] => Some(shorten_name(one, NAME * 2)),
         names => Some(format!("{} of {candidates} candidates", count(names.len()))),
     };
-    let cautions = all.comparisons.iter().map(|one| (all.short(&one.candidate), &one.cautions[..]));
-    let mut told = warnings(cautions, about);
+    let warnings = all.comparisons.iter().map(|one| (all.short(&one.candidate), &one.warnings[..]));
+    let mut told = warning_blocks(warnings, about);
     if let more @ 1.. = told.len().saturating_sub(WARNINGS) {
         told.truncate(WARNINGS);
         let more = counted(more, "more warning stands", "more warnings stand");

@@ -11,7 +11,7 @@ use rankgate_report::report::internal::page::{Block, Section};
 use rankgate_report::report::internal::painter::{self, Style};
 use rankgate_report::report::internal::verdict::word;
 
-use super::details::{alike, digits, moved_most, numbers, rests_on, sentence, warnings};
+use super::details::{alike, digits, moved_most, numbers, rests_on, sentence, warning_blocks};
 use super::overview::overview;
 use super::{WIDTH, widths};
 
@@ -47,8 +47,8 @@ pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detaile
             sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
         }
         let metrics_of = |metrics: &[&str]| (metrics.len() < group.len()).then(|| clean(&metrics.join(", ")));
-        let cautions = group.iter().map(|one| (one.metric.as_str(), &one.cautions[..]));
-        sections.push(Section::from_blocks(warnings(cautions, metrics_of)));
+        let warnings = group.iter().map(|one| (one.metric.as_str(), &one.warnings[..]));
+        sections.push(Section::from_blocks(warning_blocks(warnings, metrics_of)));
         sections.extend(moved_most(group, index * metrics, all));
     }
     if !groups.is_empty() && all.comparisons.iter().any(|one| one.conclusion != Some(Conclusion::Identical)) {

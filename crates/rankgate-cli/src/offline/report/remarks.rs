@@ -13,7 +13,7 @@ use rankgate_report::report::internal::number::{count, counted};
 
 use super::FEW;
 
-/// A baseline and so many candidates are listed one by one, with their cautions.
+/// A baseline and so many candidates are listed one by one, with their warnings.
 const TOLD_EACH: usize = 3;
 
 /// A run's name, and how many there are of each of [`WHAT`].
@@ -85,9 +85,9 @@ fn of_lists(run: &str, lists: &dyn std::fmt::Display) -> String {
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
 #[must_use]
 pub fn remarks_on(report: &Report) -> Vec<String> {
-    let (mut runs, mut cautions) = (Vec::new(), Vec::new());
+    let (mut runs, mut warnings) = (Vec::new(), Vec::new());
     for (configuration, measured) in measured(report) {
-        cautions.extend(measured.cautions.iter().map(|caution| of_lists(&configuration.name, caution)));
+        warnings.extend(measured.warnings.iter().map(|warning| of_lists(&configuration.name, warning)));
         let identical = measured.identical_ids.unwrap_or(0);
         let repeats = measured.unjudged_repeats.unwrap_or(0);
         let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats, 0];
@@ -95,10 +95,10 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
     }
     // Of few candidates each comparison says them.
     if runs.len() <= TOLD_EACH {
-        cautions.clear();
+        warnings.clear();
     }
-    cautions.extend(notes(&runs));
-    cautions
+    warnings.extend(notes(&runs));
+    warnings
 }
 
 /// A note for each run, or of many runs one for all: `30 of 30 runs: judged queries without an answer: up to 8 (bm25.run)`.

@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::model::{Caution, ComparisonFinding, Conclusion, Expect, GateReport, Verdict};
+use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict, Warning};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change_by, count, counted, fixed, interval, p_value, percent, queries, signed,
@@ -9,7 +9,7 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence, left_out, movers};
+use crate::report::message::{About, Context, Message, NAME, REMARK, evidence, left_out, movers, warnings};
 use crate::report::phrases::measure;
 use crate::report::polarity;
 
@@ -17,8 +17,8 @@ use crate::report::polarity;
 const MOST_DECIMALS: usize = 6;
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
-/// Cautions that a message shows; the JSON form has all of them.
-const CAUTIONS: usize = 6;
+/// Warnings that a message shows; the JSON form has all of them.
+const WARNINGS: usize = 6;
 
 impl Message for ComparisonFinding {
     fn headline(&self, context: &Context) -> String {
@@ -40,7 +40,7 @@ impl Message for ComparisonFinding {
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
         text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
         text = text.and(left_out(finding.unpaired));
-        if finding.cautions.iter().any(counts_no_unseen_query) {
+        if finding.warnings.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
         }
         if finding.unanswered > 0 {
@@ -49,29 +49,29 @@ impl Message for ComparisonFinding {
         text
     }
 
-    fn cautions(&self) -> Vec<String> {
-        self.cautions.iter().map(ToString::to_string).collect()
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.iter().map(ToString::to_string).collect()
     }
 
-    fn list_cautions(&self) -> Vec<String> {
-        self.cautions
+    fn list_warnings(&self) -> Vec<String> {
+        self.warnings
             .iter()
-            .filter(|caution| !counts_no_unseen_query(caution))
+            .filter(|warning| !counts_no_unseen_query(warning))
             .map(ToString::to_string)
             .collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         let finding = self;
-        let told: Vec<String> = self.cautions.iter().take(CAUTIONS).map(ToString::to_string).collect();
-        let mut cautions = cautions::part(&told);
-        if let more @ 1.. = finding.cautions.len().saturating_sub(CAUTIONS) {
-            cautions.push(Block::line(format!("and {} more in the JSON report", count(more))));
+        let told: Vec<String> = self.warnings.iter().take(WARNINGS).map(ToString::to_string).collect();
+        let mut warnings = warnings::part(&told);
+        if let more @ 1.. = finding.warnings.len().saturating_sub(WARNINGS) {
+            warnings.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
         Vec::from([
             vec![Block::Table(self.numbers(context))],
             self.grounds(context),
-            cautions,
+            warnings,
             self.movers(),
             vec![Block::Facts(evidence::details(finding, context, self.decimals()))],
         ])
@@ -90,8 +90,8 @@ impl Message for ComparisonFinding {
 }
 
 /// Whether a claim says what it does of the queries alone that it has seen.
-fn counts_no_unseen_query(caution: &Caution) -> bool {
-    caution.kind == Caution::NO_UNSEEN_QUERY
+fn counts_no_unseen_query(warning: &Warning) -> bool {
+    warning.kind == Warning::NO_UNSEEN_QUERY
 }
 
 impl ComparisonFinding {

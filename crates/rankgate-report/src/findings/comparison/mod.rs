@@ -5,7 +5,7 @@ pub(crate) mod message;
 use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{Caution, IntervalOrigin, Movers};
+use crate::model::{IntervalOrigin, Movers, Warning};
 use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason};
 use crate::words::keywords;
 
@@ -106,7 +106,7 @@ record! {
         /// How alike the rankings are. None of a column of scores.
         pub likeness?: Option<Likeness>,
         /// What else a reader should know before believing the verdict.
-        pub cautions: Vec<Caution>,
+        pub warnings: Vec<Warning>,
         /// The queries and documents that moved.
         pub movers: Movers,
     }

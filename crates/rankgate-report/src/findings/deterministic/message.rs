@@ -48,7 +48,7 @@ impl Message for DeterministicFinding {
     }
 
     /// That builds would have been repeated, had they been faster.
-    fn cautions(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
         match &self.builds {
             Some(BuildCheck::Skipped { reason: reason @ OneBuild::Slow { .. } }) => vec![reason.to_string()],
             _ => Vec::new(),

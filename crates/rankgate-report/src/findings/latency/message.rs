@@ -6,7 +6,7 @@ use crate::report::number::{count, counted, fixed, interval, percent, queries, t
 use crate::report::page::{Block, Part, Table, Text};
 use crate::stats::LatencyReason;
 
-use crate::report::message::{About, Context, Message, NAME, REMARK, cautions};
+use crate::report::message::{About, Context, Message, NAME, REMARK, warnings};
 
 /// Decimals of a ratio, and of its interval.
 const RATIO: usize = 2;
@@ -50,14 +50,14 @@ impl Message for LatencyFinding {
         About { baseline: self.baseline.as_deref().unwrap_or("golden").to_owned(), candidate, metric: None }
     }
 
-    fn cautions(&self) -> Vec<String> {
-        self.cautions.clone()
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         vec![
             self.numbers(context),
-            cautions::part(&self.cautions),
+            warnings::part(&self.warnings),
             vec![Block::Table(self.times())],
             vec![Block::paragraph(self.how_timed())],
         ]

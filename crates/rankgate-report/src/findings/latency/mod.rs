@@ -35,7 +35,7 @@ record! {
         /// The configuration and, for a ratio, its baseline.
         pub sides: Vec<LatencySide>,
         /// Warnings about the times.
-        pub cautions: Vec<String>,
+        pub warnings: Vec<String>,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, interval, percent, queries};
 use crate::report::page::{Block, Part, Table, Text};
 
-use crate::report::message::{About, Context, Message, NAME, cautions, left_out, movers};
+use crate::report::message::{About, Context, Message, NAME, left_out, movers, warnings};
 use crate::report::phrases::measure;
 use crate::report::verdict::verdict;
 
@@ -51,12 +51,12 @@ impl Message for OverlapFinding {
         About { candidate: candidate.clone(), baseline: baseline.clone(), metric: None }
     }
 
-    fn cautions(&self) -> Vec<String> {
-        self.cautions.clone()
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        vec![vec![Block::Table(self.numbers(context))], cautions::part(&self.cautions), self.differing()]
+        vec![vec![Block::Table(self.numbers(context))], warnings::part(&self.warnings), self.differing()]
     }
 }
 

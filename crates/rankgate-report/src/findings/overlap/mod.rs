@@ -40,7 +40,7 @@ record! {
         /// independent of the order of the file.
         pub read_by_score?: Vec<String>,
         /// What else a reader should know.
-        pub cautions: Vec<String>,
+        pub warnings: Vec<String>,
     }
 }
 

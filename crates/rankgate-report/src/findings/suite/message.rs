@@ -7,7 +7,7 @@ use crate::report::number::{DECIMALS, change, counted, fixed, queries};
 use crate::report::page::{Block, Part, Table, Text};
 use crate::report::suite::share_of;
 
-use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, evidence};
+use crate::report::message::{About, Context, Message, NAME, REMARK, evidence, warnings};
 use crate::report::verdict::verdict;
 
 impl Message for SuiteFinding {
@@ -24,18 +24,18 @@ impl Message for SuiteFinding {
         self.whole.about(gate)
     }
 
-    fn cautions(&self) -> Vec<String> {
-        self.whole.cautions.iter().map(ToString::to_string).collect()
+    fn warnings(&self) -> Vec<String> {
+        self.whole.warnings.iter().map(ToString::to_string).collect()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         let whole = &self.whole;
-        let cautions = cautions::part(&self.cautions());
+        let warnings = warnings::part(&self.warnings());
         vec![
             vec![Block::Table(whole.numbers(context)), Block::nested(weighed(self.weights))],
             self.grounds(context),
             vec![Block::Table(self.table())],
-            cautions,
+            warnings,
             vec![Block::Facts(evidence::details(&self.whole, context, whole.decimals()))],
         ]
     }

@@ -8,7 +8,7 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, cautions, every_query, movers};
+use crate::report::message::{About, Context, Message, NAME, REMARK, every_query, movers, warnings};
 use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::polarity;
 use crate::report::verdict::verdict;
@@ -72,25 +72,25 @@ impl Message for ThresholdFinding {
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
-    fn cautions(&self) -> Vec<String> {
-        self.cautions.clone()
+    fn warnings(&self) -> Vec<String> {
+        self.warnings.clone()
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let cautions = cautions::part(&self.cautions);
+        let warnings = warnings::part(&self.warnings);
         let numbers = vec![Block::Table(self.numbers(context))];
         let polarity = polarity::of_finding(self);
         if let Some(report) = &self.every_query {
-            return vec![cautions, numbers, every_query::part(report, polarity, context.report.confidence)];
+            return vec![warnings, numbers, every_query::part(report, polarity, context.report.confidence)];
         }
         if context.gate.verdict == Verdict::Passed {
-            return vec![cautions, numbers];
+            return vec![warnings, numbers];
         }
         let ways: &[Way] = match self.broken {
             Some(Limit::Max) => &[Way::Rises],
             Some(Limit::Min) | None => &[Way::Falls],
         };
-        vec![cautions, numbers, movers::part(&self.movers, self.queries, polarity, ways)]
+        vec![warnings, numbers, movers::part(&self.movers, self.queries, polarity, ways)]
     }
 }
 

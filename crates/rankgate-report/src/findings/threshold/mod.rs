@@ -38,7 +38,7 @@ record! {
         /// How many of them were not answered, and so scored 0.
         pub unanswered: usize = default,
         /// What should be known before the value is believed.
-        pub cautions?: Vec<String>,
+        pub warnings?: Vec<String>,
         /// The value and its interval.
         pub measured: MetricReport,
         /// Where every query is held against the limit: those that break it.

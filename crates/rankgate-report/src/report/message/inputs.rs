@@ -8,17 +8,6 @@ use crate::report::phrases::input_words;
 
 use super::about;
 
-/// All that a reader should know before trusting the numbers, each thing once.
-pub fn warnings(report: &Report) -> Vec<String> {
-    let mut warnings = report.warnings.clone();
-    for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
-        if !warnings.contains(&warning) {
-            warnings.push(warning);
-        }
-    }
-    warnings
-}
-
 /// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
 pub fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
     let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {

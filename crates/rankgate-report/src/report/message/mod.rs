@@ -3,12 +3,12 @@
 //! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
 //! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
-pub mod cautions;
 pub mod every_query;
 pub mod evidence;
 mod inputs;
 pub mod movers;
-pub use inputs::{inputs_changed, inputs_changed_shortly, warnings};
+pub mod warnings;
+pub use inputs::{inputs_changed, inputs_changed_shortly};
 
 use crate::findings::kinds;
 use crate::metric::Polarity;
@@ -26,8 +26,8 @@ use super::{lookup, painter, phrases};
 const WIDTH: usize = 100;
 /// Characters of a name of our own side or the other in the body of a message.
 pub const NAME: usize = 24;
-/// Lines of a caution, and of what stands beside a number.
-pub const CAUTION: usize = 4;
+/// Lines of a warning, and of what stands beside a number.
+pub const WARNING: usize = 4;
 pub const REMARK: usize = 9;
 
 /// The failure message of one gate: what broke, by how much and how sure that is, which queries did
@@ -135,21 +135,21 @@ fn gate_section(report: &Report, gate: &GateReport) -> Section {
     let mut section = under_headline(message.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = message.body(&context);
     section.parts.iter_mut().for_each(|part| add_titles(part, &report.titles));
-    let incomplete = incomplete(gate).map(|all| Block::warning("caution", &all.to_string(), CAUTION));
+    let incomplete = incomplete(gate).map(|all| Block::warning(&all.to_string(), WARNING));
     let changed = incomplete.into_iter().chain(warning(report, gate));
     section.part(explanation(&context).map(Block::paragraph)).part(changed)
 }
 
 /// Whether there is something to say of a gate though it passed: inputs changed since it was blessed, not all of what it
-/// rests on is there, or a caution stands beside its verdict.
+/// rests on is there, or a warning stands beside its verdict.
 pub fn is_remarkable(gate: &GateReport) -> bool {
-    !gate.inputs_changed.is_empty() || gate.coverage.is_some() || !cautions::cautions(gate).is_empty()
+    !gate.inputs_changed.is_empty() || gate.coverage.is_some() || !warnings::of_gate(gate).is_empty()
 }
 
 /// What to say of a gate that passed, in lines.
 pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
     let coverage = incomplete(gate).map(ToString::to_string);
-    let all = inputs_changed(report, gate).into_iter().chain(coverage).chain(cautions::cautions(gate));
+    let all = inputs_changed(report, gate).into_iter().chain(coverage).chain(warnings::of_gate(gate));
     all.map(|remark| clean(&remark)).collect()
 }
 
@@ -160,7 +160,7 @@ fn incomplete(gate: &GateReport) -> Option<&CoverageReport> {
 
 /// What has changed beside the retriever.
 fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
-    inputs_changed(report, gate).map(|text| Block::warning("warning", &text, CAUTION))
+    inputs_changed(report, gate).map(|text| Block::warning(&text, WARNING))
 }
 
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
@@ -278,13 +278,13 @@ pub trait Message {
     fn short(&self, decimals: usize) -> Text;
 
     /// What should be known before the verdict is believed.
-    fn cautions(&self) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The cautions that stand below the list of gates: those that the gate's own line does not show.
-    fn list_cautions(&self) -> Vec<String> {
-        self.cautions()
+    /// The warnings that stand below the list of gates: those that the gate's own line does not show.
+    fn list_warnings(&self) -> Vec<String> {
+        self.warnings()
     }
 
     /// The numbers and what explains them.

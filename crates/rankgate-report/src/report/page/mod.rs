@@ -88,9 +88,9 @@ impl Block {
         Self::Hanging { lead: lead.into(), text: text.into(), nested: false, lines }
     }
 
-    /// A warning or caution in at most so many lines.
-    pub fn warning(word: &str, text: &str, lines: usize) -> Self {
-        Self::hanging(Text::with_role(Role::Caution, format!("{word}:")).and(" "), text, lines)
+    /// A warning in at most so many lines.
+    pub fn warning(text: &str, lines: usize) -> Self {
+        Self::hanging(Text::with_role(Role::Warning, "warning:").and(" "), text, lines)
     }
 
     pub fn preformatted(text: impl Into<Text>, lines: usize) -> Self {

@@ -18,8 +18,8 @@ pub enum Role {
     Gain,
     /// A number that is worse.
     Loss,
-    /// The word before a warning or a caution.
-    Caution,
+    /// The word before a warning.
+    Warning,
     /// Numbers and signs that no line is broken between.
     Number,
     /// Words of code, in backticks of our own.

@@ -59,7 +59,7 @@ fn block(block: &Block) -> String {
 
 fn inline(text: &Text) -> String {
     let span = |Span { text, role }: &Span| match role {
-        Role::Strong | Role::Caution => format!("**{}**", escape(text)),
+        Role::Strong | Role::Warning => format!("**{}**", escape(text)),
         Role::Verdict(verdict) if *verdict != Verdict::Passed => format!("**{}**", escape(text)),
         Role::Plain | Role::Verdict(_) | Role::Gain | Role::Loss | Role::Number => escape(text),
         Role::Code => text.clone(),

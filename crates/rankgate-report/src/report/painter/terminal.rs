@@ -59,7 +59,7 @@ fn code(role: Role) -> Option<&'static str> {
         }
         Role::Gain => "32",
         Role::Loss => "31",
-        Role::Caution => "33",
+        Role::Warning => "33",
     })
 }
 

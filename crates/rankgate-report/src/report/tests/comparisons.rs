@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 
 use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
-use crate::stats::{DecidingTest, Engine, NoInterval, Reason, Warning};
+use crate::stats::{self, DecidingTest, Engine, NoInterval, Reason};
 
 use super::check;
 use super::sample::{gate, helpdesk};
@@ -240,8 +240,8 @@ fn few_queries() {
     };
     disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
     disputed.spread = Some(0.081);
-    let caution = |warning| Caution::of_statistics(warning, None, None);
-    disputed.cautions = vec![caution(Warning::FewUnits { units: 12 })];
+    let warning = |warning| Warning::of_statistics(warning, None, None);
+    disputed.warnings = vec![warning(stats::Warning::FewUnits { units: 12 })];
     assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));
 
     let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];

@@ -26,7 +26,7 @@ fn ratio(reason: LatencyReason) -> LatencyFinding {
         queries: 162,
         batch: None,
         sides: vec![side("mine", 1.42, 10.0), side("bm25", 1.0, 10.0)],
-        cautions: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
@@ -52,13 +52,13 @@ fn report(gates: Vec<GateReport>) -> Report {
 fn all() -> Vec<(&'static str, Verdict, LatencyFinding)> {
     use LatencyReason::{Beyond, FewAnswers, NotShown, Within};
     use Verdict::{Advisory, Failed, Inconclusive, Passed};
-    let of = |finding: LatencyFinding, value, interval, cautions| LatencyFinding {
+    let of = |finding: LatencyFinding, value, interval, warnings| LatencyFinding {
         value,
         interval: Some(interval),
-        cautions,
+        warnings,
         ..finding
     };
-    let close = |cautions| of(ratio(NotShown), 1.22, [1.1, 1.31], cautions);
+    let close = |warnings| of(ratio(NotShown), 1.22, [1.1, 1.31], warnings);
     vec![
         ("ratio_beyond", Failed, ratio(Beyond)),
         (

@@ -46,7 +46,7 @@ pub(in crate::report) fn measured(metrics: Vec<MetricReport>) -> Measured {
         curves: Vec::new(),
         queries: Vec::new(),
         unanswerable: Vec::new(),
-        cautions: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
@@ -109,7 +109,7 @@ pub(in crate::report) fn threshold(measured: MetricReport, min: f64) -> Threshol
         broken: None,
         queries: 120,
         unanswered: 0,
-        cautions: Vec::new(),
+        warnings: Vec::new(),
         measured,
         every_query: None,
         movers: Movers::default(),

@@ -75,7 +75,7 @@ pub(in crate::report) fn dropped() -> ComparisonFinding {
         unjudged_as: Unjudged::Zero,
         spread: None,
         likeness: Some(Likeness { cutoff: 10, overlap: 0.8712, rbo: 0.9031, identical: 41, queries: 120 }),
-        cautions: Vec::new(),
+        warnings: Vec::new(),
         movers: against_golden(),
     }
 }
@@ -210,7 +210,7 @@ pub(in crate::report) fn overlapping() -> OverlapFinding {
             disagreement("q007", None, false),
             disagreement("q101", Some("parcel-2"), true),
         ],
-        cautions: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
@@ -258,7 +258,7 @@ pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
         baseline: own(),
         metric: own(),
         segment: segment.clone(),
-        cautions: vec![Caution::of_side(&own(), &own()); 8],
+        warnings: vec![Warning::of_side(&own(), &own()); 8],
         spread: Some(f64::MIN_POSITIVE),
         limit: Some(1e-300),
         unpaired: usize::MAX,
@@ -284,7 +284,7 @@ pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
         segment,
         unpaired: 1,
         differing: vec![one],
-        cautions: vec![own()],
+        warnings: vec![own()],
         ..overlapping()
     };
     [compared(comparison), overlapped(overlap)]

@@ -21,7 +21,7 @@ impl ToJson for Span {
             Role::Verdict(verdict) => word(verdict),
             Role::Gain => "gain",
             Role::Loss => "loss",
-            Role::Caution => "caution",
+            Role::Warning => "warning",
             Role::Number => "number",
         };
         Tree::object_with(role, text)

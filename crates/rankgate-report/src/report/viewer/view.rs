@@ -52,7 +52,7 @@ impl View {
         Self {
             summary: phrases::verdicts(report).to_string(),
             made_by: concat!("rankgate ", env!("CARGO_PKG_VERSION")).to_owned(),
-            warnings: warnings(report),
+            warnings: warnings::of_report(report),
             notes: phrases::all_notes(report, NAME)
                 .into_iter()
                 .map(|(name, note)| (name, note.to_string()))

@@ -82,10 +82,10 @@ fn robustness_sets_what_an_unseen_query_may_lose() {
     assert!(none.warnings.contains(&Warning::NoUnseenQuery));
     // A claim that holds with a typical loss alone says so.
     let typical = ask(Robustness::Standard, &differences).unwrap();
-    let cautioned =
+    let warned =
         |warning: &Warning| matches!(warning, Warning::TypicalLoss { most: Some(most), .. } if *most == 1.0);
     let held = typical.decision.outcome == Outcome::Passed;
-    assert_eq!(typical.warnings.iter().any(cautioned), held && p(-1.0) > 0.025);
+    assert_eq!(typical.warnings.iter().any(warned), held && p(-1.0) > 0.025);
     assert!(held && p(-1.0) > 0.025, "{}", p(-1.0));
     let open = differences.within(&(0.0..=f64::INFINITY));
     assert!(ask(Robustness::Strict, &open).unwrap_err().to_string().contains("upper end"));

@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crate::json::record;
-use crate::stats::Warning;
+use crate::stats;
 
 record! {
     /// What a reader should know before believing the verdict on a comparison.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Caution {
+    pub struct Warning {
         /// A word for programs, such as `few-units` or `cut-lists`.
         pub kind: String,
         /// A sentence for people.
@@ -16,7 +16,7 @@ record! {
     }
 }
 
-impl Caution {
+impl Warning {
     /// Lists of one side that end where those of the other go on.
     pub const CUT_LISTS: &'static str = "cut-lists";
     /// A claim that counts no unseen query.
@@ -37,13 +37,13 @@ impl Caution {
     /// What the statistics say; the query or the group that it is about, and the metadata key by which queries are grouped, if
     /// they are.
     #[must_use]
-    pub fn of_statistics(warning: Warning, unit: Option<String>, cluster: Option<&str>) -> Self {
+    pub fn of_statistics(warning: stats::Warning, unit: Option<String>, cluster: Option<&str>) -> Self {
         let unit = unit.map(|unit| match cluster {
             None => format!("query `{unit}`"),
             Some(key) => format!("the group {key}={unit}"),
         });
         let text = match (warning, unit) {
-            (Warning::OneUnitDecides { p, .. }, Some(unit)) => {
+            (stats::Warning::OneUnitDecides { p, .. }, Some(unit)) => {
                 format!("the verdict rests on {unit}: without it p is {p:.3}")
             }
             (other, _) if cluster.is_some() => other.text("group", "groups"),
@@ -53,7 +53,7 @@ impl Caution {
     }
 }
 
-impl fmt::Display for Caution {
+impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }

@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::evaluation::People;
 use crate::gate::Expect;
-use crate::model::{Caution, ComparisonFinding, Conclusion, JudgedReport, Verdict};
+use crate::model::{ComparisonFinding, Conclusion, JudgedReport, Verdict, Warning};
 use crate::scores::LEAST_PEOPLE;
-use crate::stats::{self, Outcome, Warning};
+use crate::stats::{self, Outcome};
 use crate::words::counted;
 
 use super::{Answer, Question};
@@ -15,23 +15,23 @@ use crate::analysis::cannot_fail::cannot_fail;
 pub const JUDGED_APART: f64 = 0.05;
 
 impl Question {
-    pub(super) fn cautions(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Caution>> {
+    pub(super) fn warnings(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Warning>> {
         let Self { pair, expect, .. } = self;
         let comparison = &answer.comparison;
         let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
-        let mut cautions: Vec<Caution> =
+        let mut warnings: Vec<Warning> =
             cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
-        cautions.extend(comparison.warnings.iter().map(|&warning| self.caution(warning)));
-        cautions.extend(self.drop_not_shown(comparison));
+        warnings.extend(comparison.warnings.iter().map(|&warning| self.warning(warning)));
+        warnings.extend(self.drop_not_shown(comparison));
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
-        let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Caution::CUT_LISTS);
+        let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Warning::CUT_LISTS);
         let judged = answer.judged.as_ref().zip(answer.judged_only.as_ref());
         let differs = |(judged, repeated): &(&JudgedReport, &stats::Comparison)| {
             let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
             apart || repeated.decision.outcome != comparison.decision.outcome
         };
-        cautions.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
+        warnings.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
             let outcome = repeated.decision.outcome;
             let verdict = match (self.expected, outcome) {
                 _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
@@ -42,30 +42,30 @@ impl Question {
             };
             judged_apart(judged, [&pair.candidate_name, &pair.baseline_name], repeated.difference, &verdict)
         }));
-        cautions.extend(cut);
-        cautions.extend(pair.empty_baseline());
-        cautions.extend(pair.lost_answers());
+        warnings.extend(cut);
+        warnings.extend(pair.empty_baseline());
+        warnings.extend(pair.lost_answers());
         if let Some(spread) = spread.filter(|&spread| spread > 0.0 && comparison.difference.abs() <= spread) {
             let difference = comparison.difference;
             let text = format!(
                 "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
             );
-            cautions.push(Caution::new("within-spread", text));
+            warnings.push(Warning::new("within-spread", text));
         }
         if answer.untested > 0 && expect.is_corrected() {
-            cautions.push(not_tested(answer.untested, comparison.family));
+            warnings.push(not_tested(answer.untested, comparison.family));
         }
         let (column, queries) = (self.metric.to_string(), pair.queries().len());
         match pair.people(&self.metric)? {
             People::NotNeeded => {}
-            People::Sample(graded) => cautions.push(Caution::new(
+            People::Sample(graded) => warnings.push(Warning::new(
                 "corrected",
                 format!(
                     "a judge gave {column} of {queries} queries, and people graded {graded} of them: the difference and its interval \
                      are the judge's, corrected by people; wins and losses are people's"
                 ),
             )),
-            People::TooFew(graded) => cautions.push(Caution::new(
+            People::TooFew(graded) => warnings.push(Warning::new(
                 "judge-alone",
                 format!(
                     "{column} rests on the judge alone: people graded {graded} of its queries, and from {LEAST_PEOPLE} on they \
@@ -73,12 +73,12 @@ impl Question {
                 ),
             )),
         }
-        Ok(cautions)
+        Ok(warnings)
     }
 
     /// That a gate on regressions passes though the drop is a good part of what so many units could show: a third, below which
     /// chance alone explains it.
-    fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Caution> {
+    fn drop_not_shown(&self, comparison: &stats::Comparison) -> Option<Warning> {
         let stats::Expectation::NoRegression { margin } = self.expect else { return None };
         let drop = -comparison.difference;
         let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
@@ -98,14 +98,14 @@ impl Question {
                 None => format!("{these} could have shown no drop, however large"),
             };
             let text = format!("the drop of {} is not shown, and may be real: {shown}", about(drop));
-            Caution::new("drop-not-shown", text)
+            Warning::new("drop-not-shown", text)
         })
     }
 
     /// A warning, with its unit called by its id.
-    fn caution(&self, warning: Warning) -> Caution {
+    fn warning(&self, warning: stats::Warning) -> Warning {
         let unit = warning.unit().map(|unit| self.pair.unit(unit).to_owned());
-        Caution::of_statistics(warning, unit, self.pair.cluster())
+        Warning::of_statistics(warning, unit, self.pair.cluster())
     }
 }
 
@@ -115,7 +115,7 @@ pub fn chosen_best(
     finding: &ComparisonFinding,
     verdict: Verdict,
     others: impl Iterator<Item = f64>,
-) -> Option<Caution> {
+) -> Option<Warning> {
     let gained = match finding.conclusion {
         Some(conclusion) => conclusion == Conclusion::Better,
         None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
@@ -128,16 +128,16 @@ pub fn chosen_best(
              queries would show less",
             others.len() + 1
         );
-        Caution::new("chosen-as-best", text)
+        Warning::new("chosen-as-best", text)
     })
 }
 
 /// That questions of its family could not be asked.
-pub(in crate::analysis) fn not_tested(untested: usize, family: usize) -> Caution {
+pub(in crate::analysis) fn not_tested(untested: usize, family: usize) -> Warning {
     let text = format!(
         "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts as showing nothing"
     );
-    Caution::new("untested", text)
+    Warning::new("untested", text)
 }
 
 /// That more documents of one side were judged, or others: the difference without those that nobody judged.
@@ -146,7 +146,7 @@ fn judged_apart(
     [candidate, baseline]: [&str; 2],
     difference: f64,
     verdict: &str,
-) -> Caution {
+) -> Warning {
     let [ours, theirs] = [judged.candidate, judged.baseline].map(|share| format!("{share:.4}"));
     let text = match ours == theirs {
         // As many of both sides: it is not their number that makes a difference, but their places.
@@ -159,7 +159,7 @@ fn judged_apart(
     };
     let text =
         format!("Judged@{} is {ours} for {candidate} and {theirs} for {baseline}: {text}", judged.cutoff);
-    Caution::new("judged-apart", text)
+    Warning::new("judged-apart", text)
 }
 
 /// A difference to two significant digits, or as many as four decimals show.
