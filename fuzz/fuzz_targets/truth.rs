@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use rankgate_fuzz::file;
 
-const ENDINGS: [&str; 3] = ["ivecs", "ibin", "run"];
+const ENDINGS: [&str; 2] = ["ivecs", "run"];
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((format, content)) = bytes.split_first() else { return };

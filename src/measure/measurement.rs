@@ -214,24 +214,19 @@ impl Cache {
                      judgments, as `subtopic` in JSON lines, or in a fourth column of BEIR's tsv"
                 )));
             }
-            if needed.texts {
-                let why = |error| Error::invalid(format!("{metric} needs the documents' texts: {error}"));
-                collection.corpus().map_err(why)?;
-            }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
-            // What documents do not say hits may.
-            let of_hits = self.has_hits(configuration) && !needed.relevant_metadata;
-            let fields = |keys, of_hits| match (of_hits, collection.corpus()) {
-                (true, Err(_)) => Ok(()),
-                (true, Ok(_)) => collection.known_document_fields(keys).map(drop),
-                (false, _) => collection.document_fields(keys).map(drop),
-            };
             if let Some(name) = needed.attribute {
                 let attribute = collection.attribute(name)?;
                 collection.check_queries(attribute).map_err(why)?;
-                fields(attribute.keys(), of_hits).map_err(why)?;
+                // What documents do not say hits may.
+                match (self.has_hits(configuration), collection.corpus()) {
+                    (true, Err(_)) => Ok(()),
+                    (true, Ok(_)) => collection.known_document_fields(attribute.keys()).map(drop),
+                    (false, _) => collection.document_fields(attribute.keys()).map(drop),
+                }
+                .map_err(why)?;
             } else if !needed.metadata.is_empty() {
-                fields(needed.metadata, of_hits && metric.definition().is_some()).map_err(why)?;
+                collection.document_fields(needed.metadata).map_err(why)?;
             }
         }
         match self.truth().as_ref().and_then(Truth::get) {

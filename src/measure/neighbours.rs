@@ -3,7 +3,7 @@
 use crate::evaluation::Truth;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
-use crate::spec::{Distance, NeighboursSource};
+use crate::spec::NeighboursSource;
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -48,11 +48,7 @@ impl Cache {
     }
 
     fn checked_truth(&self, truth: Neighbours) -> Result<Neighbours> {
-        let (distance, ties) = match &self.spec.neighbours {
-            Some(plan) => (plan.distance, plan.ties),
-            None => (Distance::default(), 0.0),
-        };
-        let truth = truth.with_ties(ties);
+        let truth = truth.with_ties(self.spec.neighbours.as_ref().map_or(0.0, |plan| plan.ties));
         let queries = self.collection()?.queries();
         let k = self.deepest_neighbour();
         let is_of_file = self.spec.neighbours.as_ref().is_some_and(|plan| plan.reference().is_none());
@@ -62,10 +58,7 @@ impl Cache {
             )),
             false => error,
         })?;
-        if let Some(metric) = self.spec.metrics.iter().find(|metric| metric.requirements().distances) {
-            truth.check_distances(queries, &metric.to_string())?;
-        }
-        Ok(if distance == Distance::Squared { truth.with_roots() } else { truth })
+        Ok(truth)
     }
 
     pub(super) fn needs_neighbours(&self) -> bool {
@@ -97,10 +90,7 @@ impl Cache {
     /// What to say where neighbours end with one that ties with the k-th: what ties beyond it is a miss.
     fn cut_ties(&self, truth: &Neighbours) -> Option<String> {
         let queries = self.collection().ok()?.queries();
-        let counting = self.spec.metrics.iter().filter(|metric| {
-            let needed = metric.requirements();
-            needed.neighbours && !needed.distances
-        });
+        let counting = self.spec.metrics.iter().filter(|metric| metric.requirements().neighbours);
         let ends = |k: usize| Some((k, truth.ends_in_ties(queries, k))).filter(|(_, count)| *count > 0);
         let (k, count) = counting.filter_map(crate::metric::Metric::cutoff).filter_map(ends).max()?;
         let of_queries = counted(count, "query", "queries");

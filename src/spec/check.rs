@@ -10,7 +10,7 @@ use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::gates::{GateContext, Gates};
 use super::names::Names;
-use super::neighbours::{Distance, NeighboursPlan};
+use super::neighbours::NeighboursPlan;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use crate::content_hash::bytes_sha256;
@@ -140,25 +140,12 @@ fn check_neighbours(
         false => Some(raw.neighbours.take()?.check(names, reader)?),
     };
     let mut named = metrics_with_places(raw, entries);
-    let (needing, message, help) = match &plan {
-        None => (
-            named.find(|(_, metric)| metric.requirements().neighbours),
-            "needs the true nearest neighbours",
-            "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
-        ),
-        Some(plan) if plan.distance == Distance::InnerProduct => (
-            named.find(|(_, metric)| metric.requirements().distances),
-            "needs distances, and inner products are none",
-            "leave the metric out: `NN@k` works with inner products",
-        ),
-        Some(plan) => (
-            named.find(|(_, metric)| metric.requirements().distances && plan.never_has_distances()),
-            "needs distances, and a `.ivecs` file has none",
-            "`.ibin` files have distances, and so does a `reference`",
-        ),
-    };
+    let needing =
+        if plan.is_none() { named.find(|(_, metric)| metric.requirements().neighbours) } else { None };
     let Some((at, metric)) = needing else { return Some(plan) };
-    reader.report(Problem::new(at, format!("{metric} {message}")).help(help));
+    reader.report(Problem::new(at, format!("{metric} needs the true nearest neighbours")).help(
+        "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
+    ));
     None
 }
 

@@ -1,27 +1,23 @@
 //! `neighbours:`: where the true nearest neighbours of the queries come from.
 
 use super::names::Names;
-use super::scalar::{Reference, non_negative, read_words};
+use super::scalar::{Reference, non_negative};
 use super::template::{InputFile, PathTemplate};
 use crate::mapping::{FromNode, Reader, Rule, mapping};
-use crate::words::keywords;
 use crate::yaml::Node;
 
 mapping! {
-    /// The true nearest neighbours of the queries, by which `NN@k` and `DistanceRatio@k` judge an index: those that a
+    /// The true nearest neighbours of the queries, by which `NN@k` judges an index: those that a
     /// configuration finds, or those in a file.
     pub(super) struct RawNeighbours as "`neighbours`" {
         /// The configuration that searches exactly.
         "reference" => reference: Reference,
-        /// A file of neighbours: `.ivecs`, `.ibin`, or a run in any format, which may have
+        /// A file of neighbours: `.ivecs`, or a run in any format, which may have
         /// distances as scores.
         "file" => file: InputFile,
         /// Whether queries have filters, so that a list of the file that is shorter than a cutoff has all that can be
         /// found; false by default: then it is an error.
         "filtered" => filtered: bool,
-        /// The distances of the truth: `plain` (default), `squared`, such as those of faiss's `IndexFlatL2`, or
-        /// `inner-product`.
-        "distance" => distance: Distance,
         /// The share of the k-th neighbour's distance by which a document may be farther and still tie with it, such as 1e-6;
         /// only equal distances tie by default.
         "ties" => ties: Tolerance,
@@ -31,22 +27,6 @@ mapping! {
         Rule::Beside { key: "filtered", one_of: &["file"], because: "a reference that returns fewer has no more" },
     ]
 }
-
-keywords! {
-    /// The distances of true neighbours.
-    #[derive(Default)]
-    pub enum Distance {
-        /// As they are.
-        #[default]
-        Plain = "plain",
-        /// Squared: `DistanceRatio@k` is that of their roots.
-        Squared = "squared",
-        /// Inner products: more is nearer, and no ratio.
-        InnerProduct = "inner-product",
-    }
-}
-
-read_words!(Distance);
 
 /// A number that is 0 or more.
 pub(super) struct Tolerance(f64);
@@ -67,8 +47,6 @@ impl FromNode for Tolerance {
 pub struct NeighboursPlan {
     /// Who knows them.
     pub source: NeighboursSource,
-    /// The distances of them.
-    pub distance: Distance,
     /// The share of a distance by which documents tie with the last of them.
     pub ties: f64,
 }
@@ -99,18 +77,6 @@ impl NeighboursPlan {
     }
 }
 
-impl NeighboursPlan {
-    /// Whether its format has no room for distances.
-    pub(super) fn never_has_distances(&self) -> bool {
-        match &self.source {
-            NeighboursSource::Reference(_) => false,
-            NeighboursSource::File { path, .. } => {
-                path.file_name().is_some_and(|name| name.ends_with(".ivecs"))
-            }
-        }
-    }
-}
-
 impl RawNeighbours {
     /// The plan; `None` where something is wrong, which has been reported.
     pub(super) fn check(self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<NeighboursPlan> {
@@ -122,7 +88,6 @@ impl RawNeighbours {
             NeighboursSource::File { path: self.file.into_value()?.0, filtered }
         };
         let ties = self.ties.into_value().map_or(0.0, |share| share.0);
-        let distance = self.distance.into_value().unwrap_or_default();
-        Some(NeighboursPlan { source, distance, ties })
+        Some(NeighboursPlan { source, ties })
     }
 }

@@ -49,7 +49,7 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
-        /// The true nearest neighbours of the queries, for `NN@k` and `DistanceRatio@k`.
+        /// The true nearest neighbours of the queries, for `NN@k`.
         "neighbours" => neighbours: RawNeighbours,
         /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
         "attributes" => attributes: RawAttributes,

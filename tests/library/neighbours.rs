@@ -63,7 +63,7 @@ const CONFIGURATIONS: &str =
 fn an_index_is_held_against_exact_search() {
     let folder = tempfile::tempdir().unwrap();
     let rest = format!(
-        "{CONFIGURATIONS}neighbours: {{reference: exact}}\nmetrics: [NN@2, NN@3, DistanceRatio@2]\nsegments: selectivity\n{THRESHOLD}"
+        "{CONFIGURATIONS}neighbours: {{reference: exact}}\nmetrics: [NN@2, NN@3]\nsegments: selectivity\n{THRESHOLD}"
     );
     let report = decide(folder.path(), &rest);
     assert_eq!(report.gates[0].verdict, Verdict::Passed, "{report:?}");
@@ -73,7 +73,7 @@ fn an_index_is_held_against_exact_search() {
         measured.metrics.iter().map(|one| (one.metric.as_str(), one.value)).collect();
     // Query 0: points 0 1 2 are nearest, and 0 1 3 found. Query 1: 0 ties with 2, so that 1 and 0 are both of two;
     // 0, 1 and 3 are found where 0, 1 and 2 are nearest. Nothing is judged, so that no Judged@k stands there.
-    assert_eq!(values, [("NN@2", 1.0), ("NN@3", 2.0 / 3.0), ("DistanceRatio@2", 1.0)]);
+    assert_eq!(values, [("NN@2", 1.0), ("NN@3", 2.0 / 3.0)]);
     let text = shown(&report);
     assert!(text.contains("2 queries, no judgments"), "{text}");
     assert!(!text.contains("no gate is on `exact`"), "{text}");
@@ -174,34 +174,26 @@ fn what_is_wrong_with_neighbours_has_its_line() {
             format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: -1}}\n{THRESHOLD}"),
             "a tolerance is 0 or more, not -1",
         ),
-        (
-            format!(
-                "{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\nmetrics: [NN@2, DistanceRatio@2]\n{THRESHOLD}"
-            ),
-            "DistanceRatio@2 needs distances, and a `.ivecs` file has none",
-        ),
     ] {
         let problem = problem(&rest);
         assert!(problem.contains(expected), "{problem}");
     }
 }
 
-/// Rows of two neighbours, with distances or without.
-fn ibin(neighbours: [[u32; 2]; 2], distances: Option<[[f32; 2]; 2]>) -> Vec<u8> {
-    let distances = distances.iter().flatten().flatten().map(|distance| distance.to_bits());
-    let numbers = [2, 2].into_iter().chain(neighbours.into_iter().flatten()).chain(distances);
-    numbers.flat_map(u32::to_le_bytes).collect()
+/// Rows of two neighbours.
+fn ivecs(neighbours: [[u32; 2]; 2]) -> Vec<u8> {
+    neighbours.into_iter().flat_map(|[one, other]| [2, one, other]).flat_map(u32::to_le_bytes).collect()
 }
 
 /// Of query 1 the points 1, 0 and 2 are nearest, at distances 0, 1 and 1; a list of two ends between 0 and 2.
 #[test]
 fn a_list_that_ends_in_a_tie_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 0]], Some([[0.0, 1.0], [0.0, 1.0]])))
-        .unwrap();
-    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\n{THRESHOLD}");
+    let run = "0 Q0 0 1 0 t\n0 Q0 1 2 -1 t\n1 Q0 1 1 0 t\n1 Q0 0 2 -1 t\n";
+    std::fs::write(folder.path().join("gt.run"), run).unwrap();
+    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.run}}\n{THRESHOLD}");
     let text = shown(&decide(folder.path(), &rest));
-    let expected = "gt.ibin: the neighbours of 2 queries end with one that is as near as neighbour 2: a document beyond it that \
+    let expected = "gt.run: the neighbours of 2 queries end with one that is as near as neighbour 2: a document beyond it that \
                     ties counts as a miss";
     assert!(text.contains(expected), "{text}");
     // Of the first neighbour alone the list says what is farther.
@@ -212,13 +204,13 @@ fn a_list_that_ends_in_a_tie_says_so() {
 #[test]
 fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let gates = format!("{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\n{THRESHOLD}");
+    let gates = format!("{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\n{THRESHOLD}");
     let line = |id: usize| format!("{{\"_id\": \"{id}\", \"text\": \"x\"}}\n");
     std::fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
     std::fs::write(folder.path().join("data/corpus.jsonl"), (0..6).map(line).collect::<String>()).unwrap();
     std::fs::write(folder.path().join("data/queries.jsonl"), (0..2).map(line).collect::<String>()).unwrap();
     std::fs::write(folder.path().join("data/qrels/test.tsv"), "query-id\tcorpus-id\tscore\n").unwrap();
-    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
+    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 6]])).unwrap();
     let in_corpus = |gates: &str| {
         let path = folder.path().join("in-corpus.yaml");
         std::fs::write(&path, format!("version: 1\nbenchmark: vectors\ncollection: {{beir: data}}\n{gates}"))
@@ -226,10 +218,10 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
         Benchmark::open(&path, &registry()).unwrap_or_else(|error| panic!("{error}")).run()
     };
     let text = shown(&in_corpus(&gates));
-    let expected = "gt.ibin: row 1 names `6` as neighbour 2, and the corpus has no such document; its ids are such as `0`";
+    let expected = "gt.ivecs: row 1 names `6` as neighbour 2, and the corpus has no such document; its ids are such as `0`";
     assert!(text.contains(expected), "{text}");
     // In ids of the corpus as in numbers of rows.
-    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 5]], None)).unwrap();
+    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 5]])).unwrap();
     let report = in_corpus(&gates);
     assert_ne!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
     std::fs::write(
@@ -237,45 +229,19 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
         "0 Q0 0 1 9 t\n0 Q0 p1 2 8 t\n1 Q0 p1 1 9 t\n1 Q0 0 2 8 t\n",
     )
     .unwrap();
-    let text = shown(&in_corpus(&gates.replace("gt.ibin", "gt.run")));
+    let text = shown(&in_corpus(&gates.replace("gt.ivecs", "gt.run")));
     let expected = "gt.run: query `0` names `p1` as neighbour 2, and the corpus has no such document; its ids are such as `0`. \
                     So it is with 1 other query";
     assert!(text.contains(expected), "{text}");
     // Nothing is known of documents without a corpus: a warning says what would change that.
-    std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 6]], None)).unwrap();
+    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 6]])).unwrap();
     let report = decide(folder.path(), &gates);
     assert_ne!(report.gates[0].verdict, Verdict::Errored);
     let text = shown(&report);
-    let expected = "gt.ibin: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
+    let expected = "gt.ivecs: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
     assert!(text.contains(expected), "{text}");
     // What a configuration finds is what there is.
     let gates = format!("{CONFIGURATIONS}neighbours: {{reference: exact}}\n{THRESHOLD}");
     let text = shown(&decide(folder.path(), &gates));
     assert!(!text.contains("no documents are known"), "{text}");
-}
-
-#[test]
-fn a_ratio_without_distances_is_an_error_before_anything_is_asked() {
-    let folder = tempfile::tempdir().unwrap();
-    let rest = format!(
-        "{CONFIGURATIONS}neighbours: {{file: gt.ibin}}\nmetrics: [NN@2, DistanceRatio@2]\n{THRESHOLD}"
-    )
-    .replace("for: index", "for: broken");
-    for (distances, expected) in [
-        (None, "DistanceRatio@2 needs distances: GT names neighbours without distances"),
-        (
-            Some([[0.0, 1.0], [-3.5, 0.0]]),
-            "DistanceRatio@2 needs distances: GT has neighbour `1` of query `1` at -3.5, and a ratio needs distances of 0 \
-             or more",
-        ),
-        // What is asked afterwards answers for itself.
-        (Some([[0.0, 1.0], [0.0, 1.0]]), "no such segment"),
-    ] {
-        std::fs::write(folder.path().join("gt.ibin"), ibin([[0, 1], [1, 0]], distances)).unwrap();
-        let report = decide(folder.path(), &rest);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
-        let text = shown(&report);
-        let expected = expected.replace("GT", &folder.path().join("gt.ibin").display().to_string());
-        assert!(text.contains(&expected), "{text}");
-    }
 }

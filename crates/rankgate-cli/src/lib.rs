@@ -50,6 +50,7 @@ mod results;
 mod selection;
 mod service;
 mod shell;
+mod shingles;
 mod specs;
 mod stages;
 mod synthesize;

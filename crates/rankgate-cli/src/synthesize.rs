@@ -5,12 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::shingles::{NEAR, Words, jaccard, shingles};
 use clap::ValueEnum;
 use rand::{RngExt, TryRng};
 use rankgate::collection::{Collection, Document, Query, SYNTHETIC};
 use rankgate::stats::{Stream, StreamRng};
 use rankgate_core::Result;
-use rankgate_core::internal::shingles::{NEAR, Words, jaccard, shingles};
 
 /// Fewer words are too few for a query.
 const FEWEST: usize = 20;

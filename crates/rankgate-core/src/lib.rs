@@ -24,7 +24,6 @@ mod output;
 mod panic;
 mod passage;
 mod places;
-mod shingles;
 mod shown;
 mod threads;
 mod units;
@@ -79,9 +78,6 @@ pub mod internal {
     }
     pub mod panic {
         pub use crate::panic::*;
-    }
-    pub mod shingles {
-        pub use crate::shingles::*;
     }
     pub mod shown {
         pub use crate::shown::*;

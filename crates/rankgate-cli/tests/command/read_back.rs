@@ -32,7 +32,8 @@ thresholds: [{metric: FalseAnswer, max: 1}, {metric: nDCG@5, min: 0.1}]",
         "hits",
         "collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
 configurations: {mine: {command: [python3, answer.py]}}
-thresholds: [{metric: 'Distinct(tenant)@2', min: 1}, {metric: R@100, min: 0}]",
+attributes: {other: {tenant: {not: acme}}}
+thresholds: [{metric: Count(other)@2, max: 2}, {metric: R@100, min: 0}]",
         0,
     ),
 ];

@@ -37,7 +37,6 @@ mod collection;
 mod collection_files;
 mod corpus;
 mod document;
-mod document_texts;
 mod evidence;
 mod fields;
 mod ids;

@@ -142,11 +142,8 @@ impl Definition {
                 documents: matches!(formula, Formula::Query(_)),
                 metadata: &[],
                 neighbours: false,
-                distances: false,
                 evidence: false,
                 attribute: None,
-                relevant_metadata: false,
-                texts: false,
                 unanswerable: false,
                 subtopics: false,
             },
@@ -230,25 +227,6 @@ impl Definition {
     /// One of documents by their metadata.
     pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
         Self::with(name, summary, Formula::Query(f), false)
-    }
-
-    /// Is of their texts.
-    pub(super) const fn of_texts(mut self) -> Self {
-        self.requirements.texts = true;
-        self
-    }
-
-    /// Is of the metadata of relevant documents too, so that it says nothing of a query without any.
-    pub(super) const fn of_relevant_metadata(mut self) -> Self {
-        self.requirements.relevance = true;
-        self.requirements.relevant_metadata = true;
-        self
-    }
-
-    /// Is of distances that are 0 or more.
-    pub(super) const fn of_distances(mut self) -> Self {
-        self.requirements.distances = true;
-        self
     }
 
     /// Can be higher where fewer documents are retrieved.
@@ -379,20 +357,11 @@ impl Definition {
         self.requirements
     }
 
-    /// The same with these parameters, which may name an attribute or a key of metadata.
+    /// The same with these parameters, which may name an attribute.
     pub(super) fn requirements_with<'a>(&self, parameters: &'a Parameters) -> Requirements<'a> {
         let mut needed: Requirements<'a> = self.requirements;
-        match self.named_parameter() {
-            Some(Parameter::Attribute) => needed.attribute = parameters.name(),
-            Some(Parameter::Key) => needed.metadata = parameters.keys(),
-            _ => {}
-        }
+        needed.attribute = parameters.attribute.as_deref();
         needed
-    }
-
-    /// The parameter that is written without `=`: what the metric is of.
-    pub(super) fn named_parameter(&self) -> Option<Parameter> {
-        self.parameters.iter().copied().find(|parameter| parameter.is_a_name())
     }
 
     /// The values that it can have for a query with these parameters.

@@ -115,11 +115,11 @@ impl Metric {
         }
     }
 
-    /// Of an attribute or a length nobody knows whether it is wanted; of different values more is more variety.
+    /// Of an attribute or a length nobody knows whether it is wanted.
     fn is_wanted(&self) -> bool {
         let needs = self.requirements();
         let is_column = self.column_polarity() == Some(Polarity::MoreIsBetter);
-        needs.relevance || needs.neighbours || self.is_of_variety() || is_column
+        needs.relevance || needs.neighbours || is_column
     }
 }
 
@@ -164,7 +164,6 @@ mod tests {
         for (name, polarity) in [
             ("nDCG@10", Polarity::MoreIsBetter),
             ("NumRelRet", Polarity::MoreIsBetter),
-            ("Distinct(source)@5", Polarity::MoreIsBetter),
             ("FalseSilence", Polarity::LessIsBetter),
             ("FalseAnswer", Polarity::LessIsBetter),
             ("Count(leak)@5", Polarity::Unknown),
@@ -201,9 +200,7 @@ mod tests {
         for (name, is_gain) in [
             ("nDCG@10", true),
             ("NumRelRet", true),
-            ("Distinct(source)@5", true),
             ("nDCG@10>=0.5", true),
-            ("Copies@5", false),
             ("Count(leak)@5", false),
             ("Count(leak)@5>=1", false),
             ("Share(leak)@5", false),

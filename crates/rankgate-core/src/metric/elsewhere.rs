@@ -29,12 +29,11 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["yaap"], "not computed here; type `map`"),
     // ir_measures
     (&["NERR8", "NERR9", "NERR10", "NERR11"], "normalised another way there; type `nERR@10` or `ERR@10`"),
-    (&["INSQ", "INST", "BPM", "SDCG"], "not computed here; type `RBP` or `nDCG@10`"),
+    (&["INSQ", "INST", "BPM", "SDCG", "AWRF"], "not computed here; type `RBP` or `nDCG@10`"),
     (
         &["Accuracy", "top_k_accuracy"],
         "whether a relevant document is in the top k is `Success@1`; the accuracy of ir_measures is not computed here, and `Bpref` is near",
     ),
-    (&["AWRF"], "of a key of the documents' metadata; type `Exposure(source)@20`"),
     // ranx
     (
         &["hits"],

@@ -11,7 +11,7 @@ use super::definition::{Aggregation, Definition, Formula};
 use super::direction::Polarity;
 use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
-use super::parameters::{Parameter, Parameters};
+use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
 use super::reaching::Reaching;
 use super::requirements::Requirements;
@@ -424,15 +424,6 @@ impl Metric {
     #[must_use]
     pub fn is_count(&self) -> bool {
         self.aggregation() == Aggregation::Sum
-    }
-
-    /// Whether it counts different values.
-    pub(super) fn is_of_variety(&self) -> bool {
-        match &self.0 {
-            Kind::BuiltIn { definition, .. } => definition.named_parameter() == Some(Parameter::Key),
-            Kind::Custom(_) => false,
-            Kind::Reaching(reaching) => reaching.metric.is_of_variety(),
-        }
     }
 
     /// Whether it is the share of queries at which a system answers or is silent where it should not.

@@ -22,9 +22,6 @@ impl Metric {
         if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
             return Err(self.no_subtopics());
         }
-        if self.requirements().texts && !asked.has_texts() {
-            return Err(self.no_texts());
-        }
         if self.requirements().unanswerable && !asked.is_unanswerable() {
             let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
             return Err(Error::invalid(message));
@@ -55,9 +52,6 @@ impl Metric {
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
         }
-        if self.requirements().texts {
-            return Err(self.no_texts());
-        }
         if self.requirements().unanswerable {
             return Err(Error::invalid(format!(
                 "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
@@ -79,10 +73,6 @@ impl Metric {
         Error::invalid(format!(
             "{self} needs judged passages of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
         ))
-    }
-
-    fn no_texts(&self) -> Error {
-        Error::invalid(format!("{self} needs the texts of documents: a collection with a corpus has them"))
     }
 
     fn no_subtopics(&self) -> Error {

@@ -32,7 +32,6 @@ mod ap;
 mod attribute;
 mod bpref;
 mod compat;
-mod copies;
 mod counts;
 mod diversity;
 mod err;

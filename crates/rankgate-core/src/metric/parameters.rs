@@ -1,6 +1,5 @@
 //! What may stand between a metric's name and its cutoff, and at the cutoff's place.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -33,8 +32,6 @@ pub(super) enum Parameter {
     Patience,
     /// The name of an attribute, without `=`.
     Attribute,
-    /// A key of documents' metadata, without `=`.
-    Key,
 }
 
 impl Parameter {
@@ -47,13 +44,7 @@ impl Parameter {
             Self::Persistence | Self::Depth => "p",
             Self::Max => "max",
             Self::Attribute => "attribute",
-            Self::Key => "key",
         }
-    }
-
-    /// Whether it is written without `=`.
-    pub(super) fn is_a_name(self) -> bool {
-        matches!(self, Self::Attribute | Self::Key)
     }
 
     pub(super) fn is_called(self, name: &str) -> bool {
@@ -64,8 +55,8 @@ impl Parameter {
 /// The values of a metric's parameters, defaults where the name does not say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Parameters {
-    /// What the metric is of: an attribute, a key of metadata, or a criterion.
-    name: Option<Arc<[Cow<'static, str>; 1]>>,
+    /// The attribute that documents are counted by.
+    pub(super) attribute: Option<Arc<str>>,
     rel: Option<i32>,
     pub(super) gain: Gain,
     /// The gain of a metric that is binary without one.
@@ -83,7 +74,7 @@ pub(super) struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
-            name: None,
+            attribute: None,
             rel: None,
             gain: Gain::Linear,
             graded: None,
@@ -103,16 +94,6 @@ impl Parameters {
     /// Defaults but for the cutoff.
     pub(super) fn cut_at(cutoff: Option<usize>) -> Self {
         Self { cutoff, ..Self::default() }
-    }
-
-    /// The attribute or key that it is of.
-    pub(super) fn name(&self) -> Option<&str> {
-        self.keys().first().map(AsRef::as_ref)
-    }
-
-    /// The same as a list, which is empty without one.
-    pub(super) fn keys(&self) -> &[Cow<'static, str>] {
-        self.name.as_ref().map_or(&[], |name| &name[..])
     }
 
     /// The lowest relevant grade: as the name says, else as the ranking says.
@@ -195,16 +176,10 @@ impl Parameters {
                 if name_fault(value).is_some() {
                     return Err("letters, digits, `_`, `.` and `-`");
                 }
-                self.set_name(value);
+                self.attribute = Some(value.into());
             }
-            Parameter::Key if value.is_empty() => return Err("a key of the documents' metadata"),
-            Parameter::Key => self.set_name(value),
         }
         Ok(())
-    }
-
-    fn set_name(&mut self, name: &str) {
-        self.name = Some(Arc::new([Cow::Owned(name.to_owned())]));
     }
 
     /// Sets beta from its square, which is what `trec_eval` calls the parameter of `set_F`.
@@ -254,9 +229,7 @@ impl Parameters {
             Parameter::Patience if self.patience() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute | Parameter::Key => {
-                return self.name().map(ToOwned::to_owned);
-            }
+            Parameter::Attribute => return self.attribute.as_deref().map(str::to_owned),
         };
         Some(format!("{}={value}", parameter.name()))
     }

@@ -34,11 +34,11 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         }
         (None, None) => return Err(unknown(text, &name, own)),
     };
-    match definition.named_parameter() {
-        None => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
-        Some(parameter) => {
-            read_name(definition, parameter, name.parameters, &mut parameters).map_err(fail)?;
+    match definition.parameters {
+        [Parameter::Attribute] => {
+            read_attribute(definition, name.parameters, &mut parameters).map_err(fail)?
         }
+        _ => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
     }
     if let Some(level) = level {
         read_level(definition, level, &mut parameters).map_err(fail)?;
@@ -160,26 +160,22 @@ fn read_parameters(
     Ok(())
 }
 
-/// What a metric is of, in parentheses: `Count(leak)@10`.
-fn read_name(
+/// The attribute that a metric is of, in parentheses: `Count(leak)@10`.
+fn read_attribute(
     definition: &Definition,
-    parameter: Parameter,
     written: Option<&str>,
     parameters: &mut Parameters,
 ) -> Result<(), String> {
-    let (metric, what) = (definition.name(), parameter.name());
-    let (kind, example) = match parameter {
-        Parameter::Attribute => ("an attribute that `attributes` defines", "leak"),
-        _ => ("a key of the documents' metadata", "source"),
-    };
-    let at = if definition.at == CutoffKind::Nothing { "" } else { "@10" };
+    let metric = definition.name();
+    let kind = "an attribute that `attributes` defines";
+    let example = format!("as in `{metric}(leak)@10`");
     let name = written.filter(|written| !written.is_empty());
-    let name = name.ok_or_else(|| format!("{metric} needs {kind}, as in `{metric}({example}){at}`"))?;
+    let name = name.ok_or_else(|| format!("{metric} needs {kind}, {example}"))?;
     if name.contains([',', '=']) {
-        return Err(format!("{metric} takes {kind} and nothing else, as in `{metric}({example}){at}`"));
+        return Err(format!("{metric} takes {kind} and nothing else, {example}"));
     }
-    let read = parameters.set(parameter, unquote(name));
-    read.map_err(|expected| format!("the {what} must be {expected}, not {}", Quoted(name)))
+    let read = parameters.set(Parameter::Attribute, unquote(name));
+    read.map_err(|expected| format!("the attribute must be {expected}, not {}", Quoted(name)))
 }
 
 fn unknown_parameter(definition: &Definition, name: &str) -> String {

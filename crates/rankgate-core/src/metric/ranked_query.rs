@@ -1,7 +1,6 @@
 //! What a metric of one's own may look at besides grades: the query and its documents.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use serde_json::Value;
@@ -11,7 +10,6 @@ use super::judged_ranking::JudgedRanking;
 use super::neighbours::TrueNeighbours;
 use super::passages::Coverage;
 use crate::error::Quoted;
-use crate::shingles::TextShingles;
 use crate::{Error, Result};
 
 /// One query with its ranking and its judgments, by document: what a metric made by
@@ -42,10 +40,6 @@ pub struct RankedQuery<'a> {
     has_document_metadata: bool,
     attribute: Option<&'a Attribute>,
     judged: Vec<(&'a str, i32)>,
-    /// These with what is known of their metadata, once anything is.
-    judged_documents: Vec<RankedDocument<'a>>,
-    /// What the first documents say, in their order; `None` where nobody asked.
-    shingles: Option<Vec<Option<Arc<TextShingles>>>>,
     ranking: JudgedRanking,
     coverage: Option<Coverage>,
     neighbourhood: Option<Neighbourhood<'a>>,
@@ -113,8 +107,6 @@ impl<'a> RankedQuery<'a> {
             has_document_metadata: false,
             attribute: None,
             judged,
-            judged_documents: Vec::new(),
-            shingles: None,
             ranking,
             neighbourhood: None,
             coverage: None,
@@ -141,52 +133,18 @@ impl<'a> RankedQuery<'a> {
         Ok(Self { has_document_metadata: true, ..self })
     }
 
-    /// The same with what is known of the documents' metadata, by id: whoever needs more of one within its cutoff fails.
-    #[must_use]
-    pub fn with_known_metadata(
-        mut self,
-        metadata: impl Fn(&str) -> Option<&'a BTreeMap<String, Value>>,
-    ) -> Self {
-        let judged = |&(id, grade): &(&'a str, i32)| RankedDocument {
-            id,
-            grade: Some(grade),
-            metadata: &NO_METADATA,
-            is_known: false,
-        };
-        self.judged_documents = self.judged.iter().map(judged).collect();
-        for document in self.documents.iter_mut().chain(&mut self.judged_documents) {
-            let known = metadata(document.id);
-            (document.metadata, document.is_known) = (known.unwrap_or(&NO_METADATA), known.is_some());
-        }
-        Self { has_document_metadata: true, ..self }
-    }
-
-    /// The same with the texts of its documents, by id.
-    ///
-    /// ```
-    /// use rankgate::metric::{Metric, RankedQuery};
-    ///
-    /// let texts = |id: &str| Some(if id == "faq" { "Where is my parcel?" } else { "Where is my parcel" });
-    /// let asked = RankedQuery::new("q1", "parcel", ["faq", "faq-copy"], []).with_texts(texts);
-    /// assert_eq!("Copies@10".parse::<Metric>()?.compute_of_query(&asked)?, 0.5);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with_texts<'t>(self, text: impl Fn(&str) -> Option<&'t str>) -> Self {
-        let shingles =
-            |document: &RankedDocument<'_>| text(document.id).map(|text| TextShingles::new([text]));
-        let shingles = self.documents.iter().map(|document| shingles(document).map(Arc::new)).collect();
-        self.with_shingles(shingles)
-    }
-
     /// The same with the attribute that documents are counted by, and what is known of their metadata, by id.
     #[must_use]
     pub fn with_attribute(
-        self,
+        mut self,
         attribute: &'a Attribute,
         metadata: impl Fn(&str) -> Option<&'a BTreeMap<String, Value>>,
     ) -> Self {
-        Self { attribute: Some(attribute), ..self.with_known_metadata(metadata) }
+        for document in &mut self.documents {
+            let known = metadata(document.id);
+            (document.metadata, document.is_known) = (known.unwrap_or(&NO_METADATA), known.is_some());
+        }
+        Self { attribute: Some(attribute), has_document_metadata: true, ..self }
     }
 
     /// The same with its true nearest neighbours.
@@ -271,16 +229,6 @@ impl<'a> RankedQuery<'a> {
         self.attribute
     }
 
-    /// The relevant documents, returned or not, with what is known of their metadata.
-    pub(super) fn relevant_documents(&self) -> impl Iterator<Item = &RankedDocument<'a>> {
-        let from = self.ranking.relevant_from();
-        self.judged_documents.iter().filter(move |document| document.grade.is_some_and(|grade| grade >= from))
-    }
-
-    pub(super) fn has_texts(&self) -> bool {
-        self.shingles.is_some()
-    }
-
     pub(super) fn true_neighbours(&self) -> Option<&'a TrueNeighbours> {
         self.neighbourhood.as_ref().map(|known| known.truth)
     }
@@ -309,32 +257,6 @@ impl<'a> RankedQuery<'a> {
         Ok(having)
     }
 
-    /// The same with what its first documents say, in their order; `None` of one that is not in the corpus.
-    #[must_use]
-    pub fn with_shingles(self, shingles: Vec<Option<Arc<TextShingles>>>) -> Self {
-        Self { shingles: Some(shingles), ..self }
-    }
-
-    /// The copies among the first `cutoff` documents, with their ranks from 1 and the first document above each that says
-    /// the same.
-    ///
-    /// # Errors
-    /// A document whose text is not known.
-    pub fn copies(&self, cutoff: usize) -> Result<Vec<(usize, RankedDocument<'a>, &'a str)>> {
-        let known = self.shingles.as_deref().unwrap_or_default();
-        let mut above: Vec<(&'a str, &TextShingles)> = Vec::new();
-        let mut copies = Vec::new();
-        for (at, document) in self.documents.iter().enumerate().take(cutoff) {
-            let shingles = known.get(at).and_then(Option::as_deref);
-            let shingles = shingles.ok_or_else(|| not_in_corpus(document, "text"))?;
-            if let Some((first, _)) = above.iter().find(|(_, other)| shingles.is_near(other)) {
-                copies.push((at + 1, *document, *first));
-            }
-            above.push((document.id, shingles));
-        }
-        Ok(copies)
-    }
-
     /// Whether it knows what the collection says of the documents.
     #[must_use]
     pub fn has_document_metadata(&self) -> bool {
@@ -358,9 +280,4 @@ impl<'a> RankedQuery<'a> {
             self.ranking.with_max_grade(other.max_grade()).with_relevant_from(other.relevant_from());
         self
     }
-}
-
-fn not_in_corpus(document: &RankedDocument<'_>, unknown: &str) -> Error {
-    let id = Quoted(document.id);
-    Error::invalid(format!("document {id} is not in the corpus, so that its {unknown} is unknown"))
 }

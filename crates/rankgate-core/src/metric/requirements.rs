@@ -27,16 +27,10 @@ pub struct Requirements<'a> {
     pub metadata: &'a [Cow<'static, str>],
     /// The true nearest neighbours of the query.
     pub neighbours: bool,
-    /// The distances of these, 0 or more.
-    pub distances: bool,
     /// Judged spans of documents, and where the retrieved passages lie.
     pub evidence: bool,
     /// The attribute of this name, and the metadata that its conditions name.
     pub attribute: Option<&'a str>,
-    /// The metadata of the relevant documents under these keys, whether they were returned or not.
-    pub relevant_metadata: bool,
-    /// The text of each document.
-    pub texts: bool,
     /// Queries that no document answers: it is of these, and of no other.
     pub unanswerable: bool,
     /// Judgments by subtopic.

@@ -43,7 +43,7 @@ enum Scores {
 }
 
 impl Neighbours {
-    /// Reads the truth of these queries: `.ivecs`, `.ibin`, or else a run in any format.
+    /// Reads the truth of these queries: `.ivecs`, or else a run in any format.
     ///
     /// Rows of vectors' files have no ids: row 7 is of the query with the id `7`, and a neighbour 12 is the document `12`.
     ///
@@ -51,12 +51,10 @@ impl Neighbours {
     /// A file that is malformed or cut off, a negative number where a neighbour is named, a query without neighbours.
     pub fn read(path: &Path, queries: &[Query]) -> Result<Self> {
         let name = path.display().to_string();
-        let format = rows::Format::recognise(path);
-        let by_row = format.is_some();
-        let (by_query, scores) = match format {
-            // Distances stand in a block of their own, or nowhere.
-            Some(format) => (rows::read(path, format, queries)?, Scores::Missing),
-            None => {
+        let by_row = rows::is(path);
+        let (by_query, scores) = match by_row {
+            true => (rows::read(path, queries)?, Scores::Missing),
+            false => {
                 let run = read_run(path)?;
                 let scores = scores_of(run.iter().map(|(_, hits)| hits));
                 let ids = queries.iter().map(|query| query.id.as_str());
@@ -94,13 +92,6 @@ impl Neighbours {
     #[must_use]
     pub fn with_ties(mut self, ties: f64) -> Self {
         self.change(|truth| truth.with_ties(ties));
-        self
-    }
-
-    /// The same with roots for distances.
-    #[must_use]
-    pub fn with_roots(mut self) -> Self {
-        self.change(TrueNeighbours::with_roots);
         self
     }
 
@@ -193,31 +184,6 @@ impl Neighbours {
         Err(Error::invalid(format!(
             "{name}: {of_query} names {id} as neighbour {place}, and the corpus has no such document; its ids are such as {example}{others}"
         )))
-    }
-
-    /// Refuses truth that says no distances, or negative ones, for what divides by them; `metric` is its name.
-    ///
-    /// # Errors
-    /// The first such query.
-    pub fn check_distances(&self, queries: &[Query], metric: &str) -> Result<()> {
-        let name = &self.name;
-        for query in queries {
-            let Some(truth) = self.by_query.get(&query.id) else { continue };
-            let why = if truth.distances().any(|distance| distance.is_none()) {
-                self.why_without_distances()
-                    .unwrap_or_else(|| format!("{name} names neighbours without distances"))
-            } else if let Some((_, id, distance)) = truth.negative() {
-                format!(
-                    "{name} has neighbour {} of query {} at {distance}, and a ratio needs distances of 0 or more",
-                    Quoted(id),
-                    Quoted(&query.id)
-                )
-            } else {
-                continue;
-            };
-            return Err(Error::invalid(format!("{metric} needs distances: {why}")));
-        }
-        Ok(())
     }
 
     /// Refuses truth that ends above rank k, where more could be found.

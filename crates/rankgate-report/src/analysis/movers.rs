@@ -294,11 +294,7 @@ pub(super) fn counted_moves(
 /// Whether judgments say anything of it, so that unjudged documents are worth a word.
 fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
-    let by_metadata = needed.attribute.is_some()
-        || needed.texts
-        || metric.is_column()
-        || metric.definition().is_some() && !needed.metadata.is_empty();
-    !needed.neighbours && !by_metadata && !metric.is_best_low()
+    !needed.neighbours && needed.attribute.is_none() && !metric.is_column() && !metric.is_best_low()
 }
 
 /// The first documents that were returned for a query that has no answer, with their scores.

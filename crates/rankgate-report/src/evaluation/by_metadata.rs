@@ -1,7 +1,7 @@
 //! Documents by what their metadata say, and which of them a metric counts.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -10,7 +10,6 @@ use super::{Evaluation, Pass};
 use crate::Result;
 use crate::collection::{DocumentFields, Metadata, Passage};
 use crate::metric::{Metric, RankedQuery};
-use crate::shingles::TextShingles;
 
 /// A document that has the attribute by which a metric counts.
 pub(crate) struct CountedDocument {
@@ -29,10 +28,6 @@ impl Evaluation {
         then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
     ) -> Result<T> {
         let needed = metric.requirements();
-        if needed.texts {
-            let shingles = self.shingles(&asked, metric.cutoff().unwrap_or(usize::MAX))?;
-            return then(&asked.with_shingles(shingles));
-        }
         if let Some(name) = needed.attribute {
             let attribute = self.collection.attribute(name)?;
             let fields = self.fields(attribute.keys())?;
@@ -42,23 +37,7 @@ impl Evaluation {
             return then(&asked);
         }
         let fields = self.fields(needed.metadata)?;
-        match metric.definition() {
-            // Beyond its cutoff a built-in one needs to know nothing.
-            Some(_) => then(&asked.with_known_metadata(|id| self.metadata(&fields, id))),
-            None => then(&asked.with_document_metadata(|id| self.metadata(&fields, id))?),
-        }
-    }
-
-    /// What the first documents of a ranking say.
-    fn shingles(&self, asked: &RankedQuery<'_>, cutoff: usize) -> Result<Vec<Option<Arc<TextShingles>>>> {
-        self.collection.document_shingles(&first_documents(asked, cutoff), || self.returned(cutoff))
-    }
-
-    /// The ids of the first documents of all rankings.
-    fn returned(&self, cutoff: usize) -> BTreeSet<&str> {
-        let runs = self.passes.iter().filter_map(|pass| pass.held.as_run());
-        let hits = runs.flat_map(|run| run.iter()).flat_map(|(_, hits)| hits.iter().take(cutoff));
-        hits.map(|hit| hit.id.as_str()).collect()
+        then(&asked.with_document_metadata(|id| self.metadata(&fields, id))?)
     }
 
     /// What the corpus says under some keys; nothing where there is none and hits say it. What hits say has been held against
@@ -77,17 +56,15 @@ impl Evaluation {
         of_hit.or_else(|| metadata(fields, id))
     }
 
-    /// The documents within its cutoff that a metric of an attribute or of copies counts in one pass; none of another metric.
+    /// The documents within its cutoff that a metric of an attribute counts in one pass; none of another metric.
     pub(crate) fn counted_documents(
         &self,
         metric: &Metric,
         pass: usize,
         query: usize,
     ) -> Result<Vec<CountedDocument>> {
-        let needed = metric.requirements();
-        match (self.passes.get(pass), needed.attribute) {
+        match (self.passes.get(pass), metric.requirements().attribute) {
             (Some(pass), Some(name)) => self.documents_of_attribute(metric, name, pass, query),
-            (Some(pass), None) if needed.texts => self.copies(metric, pass, query),
             _ => Ok(Vec::new()),
         }
     }
@@ -113,30 +90,12 @@ impl Evaluation {
         })
     }
 
-    /// Copies of documents above them, with the first of these.
-    fn copies(&self, metric: &Metric, pass: &Pass, query: usize) -> Result<Vec<CountedDocument>> {
-        let Some(asked) = self.ranked_query(pass, query)? else { return Ok(Vec::new()) };
-        let cutoff = metric.cutoff().unwrap_or(usize::MAX);
-        self.with_metadata(metric, asked, |asked| {
-            let counted = asked.copies(cutoff)?.into_iter().map(|(rank, document, first)| CountedDocument {
-                id: document.id.to_owned(),
-                rank,
-                metadata: vec![["copy of".to_owned(), first.to_owned()]],
-            });
-            Ok(counted.collect())
-        })
-    }
-
     /// What the metadata of a query say under the keys that a metric compares documents with.
     pub(crate) fn compared_metadata(&self, metric: &Metric, query: usize) -> Vec<[String; 2]> {
         let attribute = metric.requirements().attribute.and_then(|name| self.collection.attribute(name).ok());
         let keys = attribute.map(crate::metric::Attribute::query_keys).unwrap_or_default();
         values(&self.queries[query].metadata, keys.into_iter())
     }
-}
-
-fn first_documents<'a>(asked: &RankedQuery<'a>, cutoff: usize) -> Vec<&'a str> {
-    asked.documents().iter().take(cutoff).map(|document| document.id).collect()
 }
 
 /// The values under some keys, as text.

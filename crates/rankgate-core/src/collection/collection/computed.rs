@@ -1,15 +1,12 @@
 //! What is computed of a collection once somebody asks: hashes, ids, and what its documents say.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::Collection;
 use crate::Result;
 use crate::collection::CorpusIds;
-use crate::collection::document_texts::DocumentTexts;
 use crate::collection::fields::{self, DocumentFields, Fields};
-use crate::shingles::TextShingles;
 
 /// What is computed of a collection once somebody asks.
 #[derive(Debug, Default)]
@@ -20,11 +17,7 @@ pub(super) struct Computed {
     ids: OnceLock<CorpusIds>,
     /// What they say of themselves under the keys of their metadata that somebody asked for.
     fields: Arc<Fields>,
-    /// What those say that were returned.
-    texts: Arc<DocumentTexts<Arc<TextShingles>>>,
 }
-
-impl Computed {}
 
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
 impl Clone for Computed {
@@ -67,21 +60,6 @@ impl Collection {
     #[doc(hidden)]
     pub fn known_document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
         self.inner.computed.fields.get_known(keys, || fields::read(self.corpus()?, keys, self.units()))
-    }
-
-    /// What some documents or passages say, to tell copies by; `None` of one that the corpus lacks. The corpus is read once
-    /// for them and all of `others`.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read.
-    pub fn document_shingles<'i>(
-        &self,
-        ids: &[&str],
-        others: impl FnOnce() -> BTreeSet<&'i str>,
-    ) -> Result<Vec<Option<Arc<TextShingles>>>> {
-        let shingles = |texts: &[&str]| Ok(Arc::new(TextShingles::new(texts.iter().copied())));
-        self.inner.computed.texts.get((self.corpus()?, self.units()), ids, others, &shingles)
     }
 
     /// [`Qrels::sha256`] of its judgments.

@@ -5,7 +5,6 @@
 //! document of which a key is not known is an error, unless the condition says what it takes it for.
 
 mod condition;
-mod exposure;
 mod measures;
 mod value;
 
@@ -16,8 +15,7 @@ use std::fmt;
 use serde_json::Value;
 
 pub use self::condition::{Condition, Missing, Operand, Test};
-pub(super) use self::exposure::EXPOSURE;
-pub(super) use self::measures::{COUNT, DISTINCT, SHARE};
+pub(super) use self::measures::{COUNT, SHARE};
 
 use super::ranked_query::RankedDocument;
 use crate::error::Quoted;

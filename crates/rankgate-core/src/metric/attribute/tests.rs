@@ -154,13 +154,6 @@ fn all_conditions_have_to_hold() {
     // Beyond the cutoff nothing is looked at.
     assert_eq!(of("Count(stale)@1", &["a", "unknown"]).unwrap(), 1.0);
     assert!(of("Count(stale)@2", &["a", "unknown"]).is_err());
-    assert_eq!(of("Distinct(kind)@4", &["a", "b", "c", "d"]).unwrap(), 2.0);
-    assert_eq!(of("Distinct(price)@2", &["a", "b", "c", "d"]).unwrap(), 2.0);
-    assert_eq!(of("Distinct(kind)@4", &[]).unwrap(), 0.0);
-    let error = of("Distinct(color)@4", &["a"]).unwrap_err().to_string();
-    assert_eq!(error, "Distinct(color)@4: document `a` has no `color` in its metadata");
-    let error = of("Distinct(kind)@4", &["e"]).unwrap_err().to_string();
-    assert_eq!(error, "Distinct(kind)@4: document `e` is not in the corpus, so that its `kind` is unknown");
 }
 
 #[test]
@@ -169,9 +162,6 @@ fn metrics_of_attributes_have_names() {
     assert_eq!((metric.to_string().as_str(), metric.range()), ("Count(leak)@10", 0.0..=10.0));
     assert_eq!(metric.requirements().attribute, Some("leak"));
     assert!(!metric.is_best_high() && !metric.needs_relevance() && !metric.is_count());
-    let distinct: Metric = "Distinct(source)@3".parse().unwrap();
-    assert_eq!(distinct.requirements().metadata, ["source"]);
-    assert!(distinct.is_best_high() && distinct.requirements().attribute.is_none());
     assert_ne!(metric, "Count(Leak)@10".parse().unwrap());
     for (text, expected) in [
         ("Count@10", "Count needs an attribute that `attributes` defines, as in `Count(leak)@10`"),
@@ -179,7 +169,6 @@ fn metrics_of_attributes_have_names() {
         ("Share(leak)", "Share needs a cutoff, as in `Share@10`"),
         ("Share(attribute=leak)@3", "Share takes an attribute that `attributes` defines and nothing else"),
         ("Share(a b)@3", "the attribute must be letters, digits, `_`, `.` and `-`, not `a b`"),
-        ("Distinct@3", "Distinct needs a key of the documents' metadata, as in `Distinct(source)@10`"),
     ] {
         let error = text.parse::<Metric>().unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");

@@ -1,4 +1,4 @@
-//! Whether an index finds what exact search finds: `NN@k`, and how much farther away what it finds is: `DistanceRatio@k`.
+//! Whether an index finds what exact search finds: `NN@k`.
 //!
 //! `NN@k` = documents among the first k that are as near as the true k-th neighbour, each id counted once, over k. Where
 //! fewer than k documents can be found at all, as under a filter, it is over their number. A document that ties with the
@@ -7,10 +7,8 @@
 //! Source: Aumüller, Bernhardsson and Faithfull, ANN-Benchmarks, Information Systems 87, 2020, definition of recall by
 //! distances. Unlike its code, an id that comes twice counts once. Where truth has no distances, ids alone are compared.
 
-mod distance_ratio;
 mod truth;
 
-pub(super) use self::distance_ratio::DISTANCE_RATIO;
 pub use self::truth::TrueNeighbours;
 
 use std::collections::BTreeSet;
@@ -105,37 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn a_distance_that_rounding_makes_negative_is_0() {
-        // x² + y² - 2xy of two equal vectors, in single precision.
-        let near = truth(&[("a", -1e-7), ("b", 2.0)]);
-        assert_eq!(scored("DistanceRatio@2", &near, &["a", "b"]).unwrap(), 1.0);
-        assert_eq!(scored("DistanceRatio@2", &near.clone().with_roots(), &["a", "b"]).unwrap(), 1.0);
-        // The mean of 0 / 2 and of nothing.
-        assert_eq!(scored("DistanceRatio@2", &near, &["b"]).unwrap(), 0.0);
-    }
-
-    #[test]
     fn small_inner_products_do_not_tie() {
         // Neighbours by inner products of 3e-8, 2e-8 and 1e-8: as distances these are negative, and no rounding.
         let near = truth(&[("a", -3e-8), ("b", -2e-8), ("c", -1e-8)]);
         assert_eq!(scored("NN@2", &near, &["a", "c"]).unwrap(), 0.5);
-    }
-
-    #[test]
-    fn roots_of_negative_numbers_keep_their_order() {
-        // Similarities of 0.9, 0.5 and 0.1 that somebody calls squared distances.
-        let near = truth(&[("a", -0.9), ("b", -0.5), ("c", -0.1)]).with_roots();
-        assert_eq!(scored("NN@2", &near, &["a", "c"]).unwrap(), 0.5);
-        assert!(scored("DistanceRatio@2", &near, &["a", "c"]).is_err());
-    }
-
-    #[test]
-    fn the_ratio_of_squared_distances_is_that_of_their_roots() {
-        // By hand: sqrt(4) / sqrt(9) at rank 2.
-        let squares = truth(&[("a", 1.0), ("b", 4.0), ("c", 9.0)]);
-        let expected = f64::midpoint(1.0, 2.0 / 3.0);
-        let found = scored("DistanceRatio@2", &squares.with_roots(), &["a", "c"]).unwrap();
-        assert!((found - expected).abs() < 1e-15, "{found}");
     }
 
     #[test]
@@ -162,33 +133,6 @@ mod tests {
         assert!(
             scored("NN@5", &none, &["a"]).unwrap_err().to_string().contains("no document can be a neighbour")
         );
-    }
-
-    #[test]
-    fn distance_ratio_is_worked_by_hand() {
-        let near = truth(&[("a", 1.0), ("b", 2.0), ("c", 3.0), ("y", 4.0)]);
-        // 1/1, then 2/4 for y at 4
-        assert_eq!(scored("DistanceRatio@2", &near, &["y", "a"]).unwrap(), 0.75);
-        assert_eq!(scored("DistanceRatio@2", &near, &["b", "a"]).unwrap(), 1.0);
-        // Missing neighbours are infinitely far, and the same one twice is one: 1/2 for b alone.
-        assert_eq!(scored("DistanceRatio@2", &near, &["b", "b"]).unwrap(), 0.25);
-        assert_eq!(scored("DistanceRatio@2", &near, &[]).unwrap(), 0.0);
-        // A distance of 0 is met by 0 and by nothing else.
-        let copies = truth(&[("a", 0.0), ("b", 0.0), ("x", 2.0)]);
-        assert_eq!(scored("DistanceRatio@2", &copies, &["b", "x"]).unwrap(), 0.5);
-    }
-
-    #[test]
-    fn a_distance_ratio_needs_distances() {
-        let near = truth(&[("a", 1.0), ("b", 2.0)]);
-        let of = |truth: &TrueNeighbours, returned| {
-            scored("DistanceRatio@2", truth, returned).unwrap_err().to_string()
-        };
-        assert!(of(&near, &["a", "x"]).contains("the distance of `x` is not known"));
-        let by_rank = TrueNeighbours::by_rank(["a", "b"].map(str::to_owned)).unwrap();
-        assert!(of(&by_rank, &["a", "b"]).contains("without distances"));
-        let negative = truth(&[("a", -3.0), ("b", 2.0)]);
-        assert!(of(&negative, &["a", "b"]).contains("-3, and a ratio needs distances of 0 or more"));
     }
 
     #[test]

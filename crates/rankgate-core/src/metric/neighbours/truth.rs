@@ -30,10 +30,6 @@ struct Neighbour {
     distance: Option<f64>,
 }
 
-/// The share of the largest distance, or of 1, by which rounding makes a distance of 0 negative: x² + y² - 2xy of equal vectors
-/// can be -1e-7 in single precision.
-const ROUNDING: f64 = 1e-6;
-
 impl TrueNeighbours {
     /// Neighbours with their distances, in any order: smaller is nearer. Equal distances are ordered by id.
     ///
@@ -82,31 +78,6 @@ impl TrueNeighbours {
     #[must_use]
     pub fn with_ties(self, ties: f64) -> Self {
         Self { ties, ..self }
-    }
-
-    /// The same with roots for distances, of neighbours with squared ones. A negative number that is more than rounding keeps its
-    /// sign, so that the order stays.
-    #[must_use]
-    pub fn with_roots(mut self) -> Self {
-        let rounding = self.rounding();
-        for distance in self.nearest.iter_mut().filter_map(|one| one.distance.as_mut()) {
-            let square = if *distance < 0.0 && *distance >= -rounding { 0.0 } else { *distance };
-            *distance = square.abs().sqrt().copysign(square);
-        }
-        self
-    }
-
-    /// The largest number that rounding may have taken from a distance of 0.
-    fn rounding(&self) -> f64 {
-        ROUNDING * self.distances().flatten().fold(1.0, f64::max)
-    }
-
-    /// The first neighbour whose distance is negative by more than rounding: such numbers are no distances.
-    pub(crate) fn negative(&self) -> Option<(usize, &str, f64)> {
-        let rounding = self.rounding();
-        let all = self.iter().enumerate();
-        all.filter_map(|(place, (id, distance))| Some((place, id, distance?)))
-            .find(|(_, _, distance)| *distance < -rounding)
     }
 
     /// How many there are.

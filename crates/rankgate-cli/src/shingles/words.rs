@@ -3,7 +3,7 @@
 /// The words of a text: runs of letters and digits in lower case. In scripts that put no blanks between
 /// words every character is one.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub(crate) struct Words {
     /// All words, a blank apart.
     text: String,
     /// Where each begins and ends in it.
@@ -12,7 +12,7 @@ pub struct Words {
 
 impl Words {
     /// The words of several texts, one after the other.
-    pub fn new<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn new<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
         let mut words = Self::default();
         for part in parts {
             words.add(part);
@@ -56,29 +56,29 @@ impl Words {
 
     /// How many.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
     /// Whether there is none.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
     /// All words, a blank apart.
     #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Each word.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.places.iter().map(|&(start, end)| &self.text[start..end])
     }
 
     /// Every `size` words that follow each other, a blank apart.
-    pub fn runs(&self, size: usize) -> impl Iterator<Item = &str> {
+    pub(crate) fn runs(&self, size: usize) -> impl Iterator<Item = &str> {
         self.places.windows(size.max(1)).filter_map(|run| {
             let (&(start, _), &(_, end)) = (run.first()?, run.last()?);
             Some(&self.text[start..end])

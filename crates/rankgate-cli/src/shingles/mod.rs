@@ -7,48 +7,24 @@ mod words;
 
 use hmac_sha256::Hash as Sha256;
 
-pub use self::words::Words;
+pub(crate) use self::words::Words;
 
 /// The smallest Jaccard index of near texts.
-pub const NEAR: f64 = 0.8;
+pub(crate) const NEAR: f64 = 0.8;
 
 /// Words of a document's shingles.
-pub const SHINGLE: usize = 3;
-
-/// What is kept of a document's text, to tell copies by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextShingles {
-    /// The first eight bytes of the SHA-256 of its words; `None` without a word.
-    text: Option<[u32; 2]>,
-    /// Hashes, ascending, each once; none where the text is shorter than a shingle.
-    shingles: Vec<u64>,
-}
-
-impl TextShingles {
-    /// Of the parts of one text, such as title and body.
-    pub fn new<'a>(parts: impl IntoIterator<Item = &'a str>) -> Self {
-        let words = Words::new(parts);
-        let text = (!words.is_empty()).then(|| text_hash(&words));
-        Self { text, shingles: shingles(&words, SHINGLE) }
-    }
-
-    /// Whether two texts are equal or near. A text without a word is a copy of nothing.
-    #[must_use]
-    pub fn is_near(&self, other: &Self) -> bool {
-        self.text.is_some() && self.text == other.text || jaccard(&self.shingles, &other.shingles) >= NEAR
-    }
-}
+pub(crate) const SHINGLE: usize = 3;
 
 /// The first eight bytes of the SHA-256 of the words, in halves so that nothing is padded.
 #[must_use]
-pub fn text_hash(words: &Words) -> [u32; 2] {
+pub(crate) fn text_hash(words: &Words) -> [u32; 2] {
     let digest = Sha256::hash(words.text().as_ref());
     [0, 4].map(|at| u32::from_le_bytes([digest[at], digest[at + 1], digest[at + 2], digest[at + 3]]))
 }
 
 /// The hashes of a text's shingles of `size` words, ascending, each once.
 #[must_use]
-pub fn shingles(words: &Words, size: usize) -> Vec<u64> {
+pub(crate) fn shingles(words: &Words, size: usize) -> Vec<u64> {
     let words: Vec<u64> = words.iter().map(word_hash).collect();
     let shingle = |run: &[u64]| run.iter().fold(0, |hash: u64, word| mix(hash.wrapping_add(GOLDEN) ^ word));
     let mut shingles: Vec<u64> = words.windows(size.max(1)).map(shingle).collect();
@@ -59,7 +35,7 @@ pub fn shingles(words: &Words, size: usize) -> Vec<u64> {
 
 /// The Jaccard index of two sets, each ascending: what they share of what they hold together; 0 of two empty ones.
 #[must_use]
-pub fn jaccard(a: &[u64], b: &[u64]) -> f64 {
+pub(crate) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
     let (mut i, mut j, mut shared) = (0, 0, 0_usize);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
         shared += usize::from(x == y);
@@ -73,11 +49,11 @@ pub fn jaccard(a: &[u64], b: &[u64]) -> f64 {
 }
 
 /// 2^64 over the golden ratio, odd.
-pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64's finalizer.
 #[must_use]
-pub const fn mix(mut bits: u64) -> u64 {
+pub(crate) const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
@@ -109,30 +85,5 @@ mod tests {
         ] {
             assert_eq!(jaccard(&shingles(&words(a), 3), &shingles(&words(b), 3)), expected, "{a} / {b}");
         }
-    }
-
-    #[test]
-    fn copies_are_equal_or_near() {
-        let text = |text: &str| TextShingles::new([text]);
-        // 22 words have 20 shingles. Another last word changes 1: 19 / 21 = .905. Another word in the middle changes 3:
-        // 17 / 23 = .739.
-        let long = |changed: Option<usize>| {
-            let word = |n: usize| if changed == Some(n) { "other ".to_owned() } else { format!("w{n} ") };
-            (0..22).map(word).collect::<String>()
-        };
-        for (one, other, expected) in [
-            ("Refunds, by post.", "refunds BY post", true),
-            ("refunds", "Refunds!", true),
-            ("refunds by post", "refunds by mail", false),
-            ("", "", false),
-            ("?", "!", false),
-            (&long(None), &long(Some(21)), true),
-            (&long(None), &long(Some(10)), false),
-        ] {
-            assert_eq!(text(one).is_near(&text(other)), expected, "{one} / {other}");
-            assert_eq!(text(other).is_near(&text(one)), expected, "{other} / {one}");
-        }
-        // The parts of a text are one text.
-        assert!(TextShingles::new(["Refunds", "by post"]).is_near(&text("refunds by post")));
     }
 }
