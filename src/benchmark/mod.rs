@@ -31,7 +31,6 @@ mod report;
 
 pub use self::benchmark::Benchmark;
 pub(crate) use self::benchmark::names;
-pub(crate) use self::decide::lower_in_spec;
 pub use self::past::PastRanking;
 pub(crate) use self::report::{never_failing, write_error, write_files};
 #[doc(inline)]

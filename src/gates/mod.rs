@@ -4,10 +4,10 @@
 //! |---|---|---|
 //! | `mod.rs` | what one gate demands, and what it says of itself | `gates` |
 //! | `keys.rs` | the keys that demand it, as a spec has them | `spec` |
-//! | `decide.rs` | what comes of it | `benchmark` |
+//! | `decide.rs` | the function that decides it | `benchmark` |
 //!
-//! A new kind is such a folder and an entry in the list below, from which the enum is made. Whoever handles gates
-//! names no kind: they ask [`Kind`] what a gate rests on, and `Decide` for the decision.
+//! A new kind is such a folder and a case of [`GateKind`]. Whoever handles gates
+//! names no kind: they ask [`Kind`] what a gate rests on. `benchmark/decide/mod.rs` calls the function.
 
 pub(crate) mod comparison;
 pub(crate) mod deterministic;
@@ -77,43 +77,32 @@ pub(crate) struct Entries<'a> {
     pub(crate) comparisons: &'a [Comparison],
 }
 
-/// The list of kinds, for the macro of the name that is given: documentation, name in Rust, what one gate demands.
-macro_rules! kinds {
-    ($make:ident) => {
-        $make! {
-            /// A limit on a metric.
-            Threshold(threshold::ThresholdGate),
-            /// A comparison with something else.
-            Comparison(comparison::ComparisonGate),
-            /// A limit on the time that answers take.
-            Latency(Arc<latency::LatencyGate>),
-            /// The metric report is as it was when it was blessed.
-            Snapshot(snapshot::SnapshotGate),
-            /// The configuration gives the same answers twice.
-            Deterministic(deterministic::DeterministicGate),
-        }
-    };
+/// What a gate demands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GateKind {
+    /// A limit on a metric.
+    Threshold(threshold::ThresholdGate),
+    /// A comparison with something else.
+    Comparison(comparison::ComparisonGate),
+    /// A limit on the time that answers take.
+    Latency(Arc<latency::LatencyGate>),
+    /// The metric report is as it was when it was blessed.
+    Snapshot(snapshot::SnapshotGate),
+    /// The configuration gives the same answers twice.
+    Deterministic(deterministic::DeterministicGate),
 }
-pub(crate) use kinds;
 
-macro_rules! gate_kind {
-    ($($(#[$about:meta])* $name:ident($demand:ty),)+) => {
-        /// What a gate demands.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum GateKind {
-            $($(#[$about])* $name($demand),)+
+impl GateKind {
+    pub(crate) fn kind(&self) -> &dyn Kind {
+        match self {
+            Self::Threshold(gate) => gate,
+            Self::Comparison(gate) => gate,
+            Self::Latency(gate) => gate,
+            Self::Snapshot(gate) => gate,
+            Self::Deterministic(gate) => gate,
         }
-
-        impl GateKind {
-            pub(crate) fn kind(&self) -> &dyn Kind {
-                match self {
-                    $(Self::$name(gate) => gate,)+
-                }
-            }
-        }
-    };
+    }
 }
-kinds!(gate_kind);
 
 /// One test: a demand on one configuration, by one metric where it has one.
 #[derive(Clone, Debug, PartialEq)]

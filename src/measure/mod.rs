@@ -52,7 +52,7 @@ pub(crate) use self::latency::{SideTimes, Timed};
 pub(crate) use self::measurement::Measurement;
 pub use self::recorded::Recorded;
 pub use self::registry::Registry;
-pub(crate) use self::second_build::SecondBuild;
+pub(crate) use self::second_build::{OneBuild, SecondBuild};
 
 /// A spec with everything that was read and measured for it so far.
 pub(crate) struct Cache {

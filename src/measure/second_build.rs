@@ -1,10 +1,10 @@
 //! A second build of a configuration, to see whether it ranks as the first did.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::evaluation::runs;
 use crate::gate::Repetition;
-use crate::model::OneBuild;
 use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, ErrorKind, Result};
@@ -20,6 +20,39 @@ pub(crate) enum SecondBuild {
     Answered(Run),
     /// None was made, and why.
     Skipped(OneBuild),
+}
+
+/// Why no second build was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum OneBuild {
+    /// The spec asks for the answers of one build.
+    Spec,
+    /// Building takes long, and the spec does not ask for it.
+    Slow { seconds: u64 },
+    /// A service runs elsewhere.
+    Service,
+    /// Builds go by chance, as the spec says by `rebuilds`.
+    Rebuilds,
+}
+
+impl fmt::Display for OneBuild {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Spec => f.write_str("of one build, as the spec asks"),
+            Self::Slow { seconds } => write!(
+                f,
+                "of one build: it took {seconds} s, and a second one is made by itself where that takes less than \
+                 {} s. `deterministic: {{of: builds}}` makes it always, `of: answers` says that one is enough",
+                REPEATED_WITHIN.as_secs()
+            ),
+            Self::Service => {
+                f.write_str("of one running service: what differs from start to start was not seen")
+            }
+            Self::Rebuilds => {
+                f.write_str("of one build: the spec has `rebuilds`, which says that builds differ")
+            }
+        }
+    }
 }
 
 impl Cache {
@@ -62,9 +95,7 @@ fn one_build(configuration: &Configuration, of: Option<Repetition>, took: Durati
         (_, Some(Repetition::Answers)) => Some(OneBuild::Spec),
         (_, Some(Repetition::Builds)) => None,
         (_, None) if configuration.rebuilds > 1 => Some(OneBuild::Rebuilds),
-        (_, None) if took >= REPEATED_WITHIN => {
-            Some(OneBuild::Slow { seconds: took.as_secs(), limit: REPEATED_WITHIN.as_secs() })
-        }
+        (_, None) if took >= REPEATED_WITHIN => Some(OneBuild::Slow { seconds: took.as_secs() }),
         (_, None) => None,
     }
 }
@@ -81,7 +112,7 @@ mod tests {
         let mut registry = Registry::new();
         registry.retriever("mine");
         let spec = Spec::parse("toy.yaml".as_ref(), text, &registry).unwrap();
-        let slow = OneBuild::Slow { seconds: 10, limit: 10 };
+        let slow = OneBuild::Slow { seconds: 10 };
         for (of, milliseconds, expected) in [
             (None, 9_999, None),
             (None, 10_000, Some(slow)),

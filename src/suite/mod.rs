@@ -16,19 +16,18 @@ mod decide;
 mod report;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use crate::analysis::Part;
+use crate::benchmark::decide::Decided;
 use crate::benchmark::{Benchmark, Registry, names};
 use crate::gate::Gate;
+use crate::gates::comparison::family::Family;
 use crate::measure::Context;
-use crate::model::{GateReport, Report};
-use crate::order::SmallMap;
+use crate::model::Report;
 use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
 use crate::{Error, Result};
-
-use self::decide::Family;
 
 /// A suite together with its benchmarks and everything that was decided for it so far.
 ///
@@ -42,7 +41,7 @@ pub struct Suite {
     /// By entry; where the suite is one family, the first.
     families: Vec<OnceLock<Arc<Family>>>,
     /// By the position of the gate in the suite.
-    decided: Mutex<SmallMap<usize, GateReport>>,
+    decided: Decided,
 }
 
 impl Suite {
@@ -58,7 +57,7 @@ impl Suite {
         Ok(Self {
             parts: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
             families: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
-            decided: Mutex::default(),
+            decided: Decided::default(),
             spec,
             members,
             context,
@@ -194,11 +193,7 @@ impl Suite {
 
     /// Whether any gate was decided in this process.
     pub(crate) fn is_decided(&self) -> bool {
-        !self.decided().is_empty()
-    }
-
-    fn decided(&self) -> MutexGuard<'_, SmallMap<usize, GateReport>> {
-        self.decided.lock().unwrap_or_else(PoisonError::into_inner)
+        !self.decided.here().is_empty()
     }
 
     /// What the processes of a test run share is kept under; names have dots, but no `+`.
@@ -284,9 +279,9 @@ mod tests {
         let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
         // RR is 1 or 1/3 (2 of 10 queries) against 1/2 or 1/4: .8666 and .45 in each
         assert_eq!(verdicts, [Verdict::Failed, Verdict::Passed, Verdict::Passed]);
-        let Finding::Suite(finding) = &report.gates[2].finding else { panic!() };
-        assert!((finding.whole.difference - (0.8 * 0.5 + 0.2 / 12.0)).abs() < 1e-12);
-        assert_eq!((finding.whole.queries, finding.collections.len()), (100, 4));
+        let Finding::Comparison(finding) = &report.gates[2].finding else { panic!() };
+        assert!((finding.difference - (0.8 * 0.5 + 0.2 / 12.0)).abs() < 1e-12);
+        assert_eq!((finding.queries, finding.collections.len()), (100, 4));
         assert!(finding.collections.iter().all(|one| one.share == 0.25));
         let text = report::text(&report);
         assert!(text.contains("4 collections, each counts alike"), "{text}");

@@ -424,9 +424,7 @@ fn with_repeats_the_documents_are_those_of_the_repeat_that_explains_the_mean() {
     assert_eq!(moves, [("r", Some(1), Some(2)), ("s", Some(2), None)]);
     assert!(report::message(&report, &report.gates[0]).contains("scores are means over repeats"));
     // r and s against r and n, both ways: half of two, twice.
-    let likeness = finding.likeness.as_ref().unwrap();
-    assert_eq!(likeness.overlap, 0.5);
-    assert!(likeness.rbo < 1.0);
+    assert!(finding.rows.iter().any(|row| row.value.starts_with("on average 50% of the first 10 documents")));
 }
 
 /// A crate without serde takes its parameters so.

@@ -4,8 +4,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answer, Answered, Basis, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side,
-    answer, check_people, foreign_documents, held_down, judged_some, nothing_judged, verdict_of,
+    self, Answered, Basis, Compared, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side,
+    check_people, foreign_documents, held_down, judged_some, nothing_judged,
 };
 use crate::evaluation::{Evaluation, hold};
 use crate::gate::{Bound, Statistics, Unjudged};
@@ -181,10 +181,10 @@ impl Evaluation {
     /// metric that cannot be computed; too low a [coverage](Self::with_min_coverage), which is a
     /// [`LowCoverage`](crate::benchmark::model::LowCoverage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
-        let (question, answer) = self.ask(baseline, metric.into_metric()?, None)?;
+        let (question, compared) = self.ask(baseline, metric.into_metric()?, None)?;
         let coverage = self.coverage(&question.metric, Some(&question.pair))?;
         LowCoverage::check(coverage.as_ref())?;
-        Ok(answer.comparison)
+        Ok(compared.comparison)
     }
 
     /// Asserts that no drop against the baseline is shown whose mean is larger than `margin`, in the
@@ -245,18 +245,15 @@ impl Evaluation {
         expect: Expectation,
         place: String,
     ) -> Result<Option<String>> {
-        let (question, answer) = self.ask(baseline, metric, Some(expect))?;
+        let (question, compared) = self.ask(baseline, metric, Some(expect))?;
         let coverage = self.coverage(&question.metric, Some(&question.pair))?;
         if let Some(report) = too_little(coverage.as_ref(), &question.metric, &place) {
             return Ok(Some(report));
         }
-        let verdict = verdict_of(answer.comparison.decision.outcome);
-        if verdict == Verdict::Passed {
+        if compared.verdict == Verdict::Passed {
             return Ok(None);
         }
-        let finding = question.finding(&answer, &Statistics::default())?;
-        let finding = Finding::Comparison(Box::new(finding));
-        Ok(Some(message(&question.metric, verdict, finding, coverage, &place)))
+        Ok(Some(message(&question.metric, compared.verdict, compared.finding.into(), coverage, &place)))
     }
 
     /// Asks whether there is a regression where nothing is expected, of whatever metric.
@@ -265,7 +262,7 @@ impl Evaluation {
         baseline: &Evaluation,
         metric: Metric,
         expect: Option<Expectation>,
-    ) -> Result<(Question, Answer)> {
+    ) -> Result<(Question, Compared)> {
         // Whoever compares by hand would not see which queries were left out.
         for (have, other, side) in [(self, baseline, BASELINE), (baseline, self, NAME)] {
             let lacks =
@@ -294,12 +291,10 @@ impl Evaluation {
             expected: expect.is_some(),
             unjudged,
         };
-        let answers = answer(std::slice::from_ref(&question), 0, "", &Statistics::default())?;
-        let answer = answers
-            .into_iter()
-            .next()
-            .ok_or_else(|| Error::with_kind(ErrorKind::Internal, "nothing was compared"))?;
-        Ok((question, answer?))
+        let compared =
+            analysis::compare(std::slice::from_ref(&question), 0, "", &Statistics::default())?.pop();
+        let nothing = || Error::with_kind(ErrorKind::Internal, "nothing was compared");
+        Ok((question, compared.ok_or_else(nothing)??))
     }
 }
 

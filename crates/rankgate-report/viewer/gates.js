@@ -56,7 +56,6 @@ function block(one, link) {
     case "preformatted": return el("pre", {}, spans(what, clean));
     case "list": return el("ul", { class: "notes" }, what.map((item) => el("li", { class: "data" }, spans(item))));
     case "table": return blockTable(what);
-    case "facts": return el("dl", { class: "steps" }, what.map(([name, text]) => el("div", {}, el("dt", {}, clean(name)), el("dd", { class: "data" }, spans(text)))));
     case "queries": return moved(what, link);
     default: return null;
   }

@@ -122,10 +122,10 @@ function differencesPlot({ pair, changes, unchanged }, finding, readout) {
 // Metrics by cutoff
 
 function curvePlot(lines) {
-  const [low, high] = padded(lines.flatMap((line) => line.points.map((point) => point.value)));
+  const [low, high] = padded(lines.flatMap((line) => line.points.map(([, value]) => value)));
   const ticks = ticksOf(low, high, 4);
   const [width, height, left, right, top, bottom] = [560, 220, roomFor(ticks), 22, 10, 28];
-  const cutoffs = [...new Set(lines.flatMap((line) => line.points.map((point) => point.cutoff)))].sort((a, b) => a - b);
+  const cutoffs = [...new Set(lines.flatMap((line) => line.points.map(([cutoff]) => cutoff)))].sort((a, b) => a - b);
   const x = (cutoff) => left + (cutoffs.indexOf(cutoff) * (width - left - right)) / Math.max(cutoffs.length - 1, 1);
   const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
   const plot = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "values by cutoff" });
@@ -141,8 +141,8 @@ function curvePlot(lines) {
   }
   for (const { name, index, points } of lines) {
     const series = "series-" + (1 + (index % 8));
-    plot.append(svg("polyline", { class: "curve " + series, points: points.map((point) => `${x(point.cutoff)},${y(point.value)}`).join(" ") }));
-    for (const point of points) plot.append(svg("circle", { class: series, cx: x(point.cutoff), cy: y(point.value), r: 3.5 }, svg("title", {}, `${short(name, 60)} at ${point.cutoff}: ${fixed(point.value, 4)}`)));
+    plot.append(svg("polyline", { class: "curve " + series, points: points.map(([cutoff, value]) => `${x(cutoff)},${y(value)}`).join(" ") }));
+    for (const [cutoff, value] of points) plot.append(svg("circle", { class: series, cx: x(cutoff), cy: y(value), r: 3.5 }, svg("title", {}, `${short(name, 60)} at ${cutoff}: ${fixed(value, 4)}`)));
   }
   const legend = el("p", { class: "legend" }, lines.map(({ name, index }) => el("span", { class: "data" }, el("span", { class: "swatch series-" + (1 + (index % 8)), "aria-hidden": "true" }), short(name, 60))));
   return [plot, legend];

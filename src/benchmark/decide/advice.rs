@@ -6,8 +6,8 @@ use crate::gate::{Baseline, Gate};
 use crate::git::Git;
 use crate::input::holds_conflict;
 
-use super::Decisions;
-use crate::model::{Advice, Finding, Input, Verdict};
+use super::{Decision, Decisions};
+use crate::model::{Advice, Finding, Input, Verdict, Warning};
 
 impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
@@ -33,9 +33,9 @@ impl Decisions {
     }
 
     /// What would tell a loss from good documents that nobody judged; nothing where the verdict is the same without these.
-    pub(super) fn pool_advice(&self, finding: &Finding, verdict: Verdict) -> Option<Advice> {
+    fn pool_advice(&self, finding: &Finding) -> Option<Advice> {
         if let Finding::Comparison(finding) = finding
-            && finding.judged_only.as_ref().is_some_and(|only| only.verdict == verdict)
+            && !finding.warnings.iter().any(|warning| warning.kind == Warning::UNJUDGED_DECIDE)
         {
             return None;
         }
@@ -49,8 +49,10 @@ impl Decisions {
         Some(Advice { purpose: "judge what nobody judged".to_owned(), action })
     }
 
-    pub(super) fn advice(&self, gate: &Gate, acceptable: bool) -> Vec<Advice> {
-        let mut advice = Vec::new();
+    /// What to do about a gate that does not pass.
+    pub(super) fn advice(&self, gate: &Gate, decision: &Decision) -> Vec<Advice> {
+        let mut advice: Vec<Advice> = self.pool_advice(&decision.finding).into_iter().collect();
+        let acceptable = decision.acceptable;
         let mut push = |purpose: String, action: String| advice.push(Advice { purpose, action });
         let blessed = self.looks_back(gate);
         let tag = blessed.and_then(Baseline::tag);

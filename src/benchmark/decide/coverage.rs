@@ -2,42 +2,17 @@
 
 use crate::analysis::{Answered, Basis, CompleteLists, Pair, shared_with};
 use crate::collection::Query;
-use crate::error::chain;
 use crate::evaluation::{Evaluation, judgeable};
-use crate::gate::{Baseline, Comparison, Expectation, Gate, Segment, Threshold};
+use crate::gate::{Baseline, Comparison, Expectation, Segment, Threshold};
 use crate::metric::Metric;
-use crate::model::{CoverageCount, CoverageReport, Covered, Finding, Verdict};
+use crate::model::{CoverageCount, CoverageReport, Covered};
 use crate::spec::Configuration;
 
 use crate::Result;
 
-use super::{Decision, Decisions, decision_of};
+use super::Decisions;
 
 impl Decisions {
-    /// The decision, or where too little of the data is there, why none is made.
-    pub(crate) fn with_coverage(
-        &self,
-        gate: &Gate,
-        decision: Decision,
-    ) -> (Decision, Option<CoverageReport>) {
-        if decision.finding.undecided_reason().is_some() {
-            return (decision, None);
-        }
-        let errored = |reason, acceptable| Decision {
-            verdict: Verdict::Errored,
-            finding: Finding::undecided(reason),
-            acceptable,
-        };
-        let configuration = self.cache.configuration(&gate.configuration);
-        match configuration.and_then(|one| decision_of(&gate.kind).coverage(self, one)) {
-            Err(error) => (errored(chain(&error), false), None),
-            Ok(Some(report)) if !report.is_enough() => {
-                (errored(report.reason(lower_in_spec), report.is_behind()), Some(report))
-            }
-            Ok(report) => (decision, report),
-        }
-    }
-
     /// What of a threshold's data is not complete, with or without what golden runs say.
     pub(crate) fn coverage_of_threshold(
         &self,

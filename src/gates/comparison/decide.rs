@@ -3,68 +3,51 @@
 use super::ComparisonGate;
 use super::family::unblessed;
 use crate::Result;
-use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::error::Quoted;
 use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
 use crate::run::Order;
 use crate::spec::{Configuration, ConfigurationSource};
-use crate::stats::Reason;
 
-use crate::analysis::{Pair, chosen_best, likeness, list_changes, verdict_of};
-use crate::model::{ComparisonFinding, CoverageCount, CoverageReport, Finding, Verdict, Warning};
-
-impl Decide for ComparisonGate {
-    fn decide(&self, decisions: &Decisions, _: &Configuration) -> Result<Decision> {
-        decisions.comparison(self.comparison, self.metric.as_ref())
-    }
-
-    fn coverage(&self, decisions: &Decisions, _: &Configuration) -> Result<Option<CoverageReport>> {
-        decisions.coverage_of_comparison(self.comparison, self.metric.as_ref())
-    }
-}
+use crate::analysis::{Pair, compare_rankings, list_changes};
+use crate::model::{ComparisonFinding, CoverageCount, Verdict, Warning};
 
 impl Decisions {
     /// Decides one gate of a comparison; without a metric, by the rankings alone.
-    fn comparison(&self, entry: usize, metric: Option<&Metric>) -> Result<Decision> {
-        let comparison = &self.cache.spec.comparisons[entry];
+    pub(crate) fn comparison(&self, gate: &ComparisonGate) -> Result<Decision> {
+        let (spec, metric) = (&self.cache.spec, gate.metric.as_ref());
+        let comparison = &spec.comparisons[gate.comparison];
         let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
         let candidate = self.cache.configuration(&comparison.candidate)?;
-        if against_golden
-            && self.cache.measurement(candidate).is_ok()
-            && self.blessed(candidate, tag)?.is_none()
-        {
-            let finding = Finding::undecided(unblessed(&comparison.candidate, tag).to_string());
-            return Ok(Decision { verdict: Verdict::Errored, finding, acceptable: true });
+        let measured = self.cache.measurement(candidate).is_ok();
+        if against_golden && measured && self.blessed(candidate, tag)?.is_none() {
+            let reason = unblessed(&comparison.candidate, tag).to_string();
+            return Ok(Decision::undecided(reason).acceptable(true));
         }
-        let pair = self.pair_of(entry, metric)?;
-        let Some(metric) = metric else {
-            let (verdict, mut finding) =
-                likeness::decide(&pair, comparison, self.cache.spec.statistics.confidence)?;
-            finding.read_by_score = self.read_by_score(comparison);
-            let finding = Finding::Overlap(Box::new(finding));
-            return Ok(Decision { verdict, finding, acceptable: against_golden });
+        let pair = self.pair_of(gate.comparison, metric)?;
+        let decision = match metric {
+            None => {
+                let (verdict, mut finding) =
+                    compare_rankings(&pair, comparison.expect, spec.statistics.confidence)?;
+                finding.read_by_score = self.read_by_score(comparison);
+                Decision::new(verdict, finding)
+            }
+            Some(metric) => {
+                let (verdict, mut finding) = self.family(gate.comparison).of(gate.comparison, metric)?;
+                let lost = lost_scores(&*self.pair(gate.comparison)?, metric)?;
+                finding.warnings.splice(0..0, lost.into_iter().chain(self.warnings_of(comparison)));
+                let golden = if against_golden { self.blessed(candidate, tag)? } else { None };
+                finding.warnings.extend(lists_changed(&pair, golden.and_then(|golden| golden.depth)));
+                let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
+                if against_golden && theirs == 1 && ours > 1 {
+                    finding.warnings.push(golden_of_one(ours));
+                }
+                Decision::new(at_least_advisory(comparison, verdict, &mut finding), finding)
+            }
         };
-        let family = self.family(entry);
-        let (question, answer) = family.answer(entry, &metric.to_string())?;
-        let mut finding = question.finding(answer, &self.cache.spec.statistics)?;
-        let mut verdict = verdict_of(answer.comparison.decision.outcome);
-        let whole = self.pair(entry)?;
-        let lost = lost_scores(&whole, metric)?;
-        finding.warnings.splice(0..0, lost.into_iter().chain(self.warnings_of(comparison)));
-        let depth =
-            if against_golden { self.blessed(candidate, tag)?.and_then(|golden| golden.depth) } else { None };
-        finding.warnings.extend(lists_changed(&pair, depth));
-        let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
-        if against_golden && theirs == 1 && ours > 1 {
-            finding.warnings.push(golden_of_one(ours));
-        }
-        let others = family.others(&self.cache.spec, entry, metric);
-        finding.warnings.extend(chosen_best(&finding, verdict, others));
-        if comparison.inconclusive == Inconclusive::Warn {
-            verdict = warn(verdict, &mut finding);
-        }
-        Ok(Decision { verdict, finding: Finding::Comparison(Box::new(finding)), acceptable: against_golden })
+        let coverage = self.coverage_of_comparison(gate.comparison, metric)?;
+        Ok(decision.acceptable(against_golden).covered(coverage))
     }
 
     /// The sides that are frozen runs in the order of their scores.
@@ -121,25 +104,20 @@ fn lists_changed(pair: &Pair, depth: Option<usize>) -> Option<Warning> {
     Some(Warning::new("lists-changed", text))
 }
 
-/// Makes an inconclusive verdict advisory, so that it fails nothing.
-fn warn(verdict: Verdict, finding: &mut ComparisonFinding) -> Verdict {
-    if let Some(judged_only) = finding.judged_only.as_mut()
-        && judged_only.verdict == Verdict::Inconclusive
-    {
-        judged_only.verdict = Verdict::Advisory;
-    }
-    if verdict != Verdict::Inconclusive {
+/// The verdict, which fails nothing if it is inconclusive and the spec has `inconclusive: warn`.
+pub(crate) fn at_least_advisory(
+    comparison: &Comparison,
+    verdict: Verdict,
+    finding: &mut ComparisonFinding,
+) -> Verdict {
+    if verdict != Verdict::Inconclusive || comparison.inconclusive != Inconclusive::Warn {
         return verdict;
     }
-    finding.warnings.insert(0, fails_nothing(finding.reason));
-    Verdict::Advisory
-}
-
-/// That it is inconclusive, and fails nothing because the spec says so.
-pub(crate) fn fails_nothing(reason: Reason) -> Warning {
+    let reason = finding.reason;
     let text =
         format!("inconclusive ({reason}); it fails nothing because the spec says `inconclusive: warn`");
-    Warning::new("fails-nothing", text)
+    finding.warnings.insert(0, Warning::new("fails-nothing", text));
+    Verdict::Advisory
 }
 
 /// That the blessed run is one ranking of each query, and the candidate the mean of so many.

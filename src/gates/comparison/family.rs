@@ -9,8 +9,10 @@ use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
 
-use crate::analysis::{Answer, Pair, Question, Side, answer};
+use crate::analysis::{Pair, Question, Side, compare};
 use crate::benchmark::decide::Decisions;
+use crate::model::{ComparisonFinding, Verdict};
+use crate::stats::Expectation;
 
 /// The data on a spec's comparisons so far.
 #[derive(Default)]
@@ -21,10 +23,8 @@ pub(crate) struct Families {
     entries: Vec<[OnceLock<Arc<Family>>; 2]>,
 }
 
-/// The answers to one family, by comparison and metric.
-pub(crate) struct Family {
-    answers: SmallMap<(usize, String), Result<(Question, Answer)>>,
-}
+/// The verdicts on one family, by comparison and metric.
+pub(crate) struct Family(SmallMap<(usize, String), Result<(Verdict, ComparisonFinding)>>);
 
 impl Families {
     pub(crate) fn new(spec: &Spec) -> Self {
@@ -36,27 +36,42 @@ impl Families {
 }
 
 impl Family {
-    /// The question that a comparison asks about a metric, and its answer.
-    pub(crate) fn answer(&self, comparison: usize, metric: &str) -> Result<&(Question, Answer)> {
-        let unknown = || Error::with_kind(ErrorKind::Internal, format!("nobody asked about {metric}"));
-        let answer = self.answers.get(&(comparison, metric.to_owned())).ok_or_else(unknown)?;
-        answer.as_ref().map_err(Clone::clone)
+    /// Asks a question about each metric of the comparisons, and decides all of them together.
+    pub(crate) fn test<'a, Question>(
+        comparisons: impl Iterator<Item = (usize, &'a Comparison)>,
+        mut question: impl FnMut(usize, &Metric, Expectation) -> Result<Question>,
+        decide: impl FnOnce(&[Question], usize) -> Result<Vec<Result<(Verdict, ComparisonFinding)>>>,
+    ) -> Self {
+        let (mut all, mut places, mut questions) = (SmallMap::default(), Vec::new(), Vec::new());
+        // A comparison that cannot be made still counts: the others must not pass for want of it.
+        let mut untested = 0;
+        for (index, comparison) in comparisons {
+            let Some(expect) = comparison.expect.tested() else { continue };
+            for metric in &comparison.metrics {
+                let place = (index, metric.to_string());
+                match question(index, metric, expect) {
+                    Ok(question) => {
+                        places.push(place);
+                        questions.push(question);
+                    }
+                    Err(error) => {
+                        untested += usize::from(expect.is_corrected());
+                        all.insert(place, Err(error));
+                    }
+                }
+            }
+        }
+        match decide(&questions, untested) {
+            Ok(found) => all.extend(places.into_iter().zip(found)),
+            Err(error) => all.extend(places.into_iter().map(|place| (place, Err(error.clone())))),
+        }
+        Self(all)
     }
 
-    /// The mean differences of an entry's other candidates in a metric.
-    pub(crate) fn others(
-        &self,
-        spec: &Spec,
-        comparison: usize,
-        metric: &Metric,
-    ) -> impl Iterator<Item = f64> {
-        let entry = |comparison: usize| spec.comparisons[comparison].entry;
-        let others = (0..spec.comparisons.len()).filter(move |&other| other != comparison);
-        let of_entry = others.filter(move |&other| entry(other) == entry(comparison));
-        of_entry.filter_map(move |other| {
-            let (_, answer) = self.answer(other, &metric.to_string()).ok()?;
-            Some(answer.comparison.difference)
-        })
+    /// The verdict on a comparison by a metric.
+    pub(crate) fn of(&self, comparison: usize, metric: &Metric) -> Result<(Verdict, ComparisonFinding)> {
+        let unknown = || Error::with_kind(ErrorKind::Internal, format!("nobody asked about {metric}"));
+        self.0.get(&(comparison, metric.to_string())).cloned().unwrap_or_else(|| Err(unknown()))
     }
 }
 
@@ -139,45 +154,26 @@ impl Decisions {
     }
 
     fn test(&self, members: &[usize]) -> Family {
-        let mut answers = SmallMap::default();
-        let (mut places, mut questions) = (Vec::new(), Vec::new());
-        // A comparison that cannot be made still counts: the others must not pass for want of it.
-        let mut untested = 0;
-        for &index in members {
-            let comparison = &self.cache.spec.comparisons[index];
-            let Some(expect) = comparison.expect.tested() else { continue };
-            for metric in &comparison.metrics {
-                match self.pair_of(index, Some(metric)) {
-                    Ok(pair) => {
-                        places.push((index, metric.to_string()));
-                        questions.push(Question {
-                            pair,
-                            metric: metric.clone(),
-                            expect,
-                            expected: true,
-                            unjudged: comparison.unjudged,
-                        });
-                    }
-                    Err(error) => {
-                        untested += usize::from(expect.is_corrected());
-                        answers.insert((index, metric.to_string()), Err(error));
-                    }
-                }
-            }
-        }
-        let work = Work::Comparing { benchmark: self.cache.name(), comparisons: questions.len() };
-        let _watched = Watched::start(self.cache.context.observer(), work, None);
-        match answer(&questions, untested, self.cache.name(), &self.cache.spec.statistics) {
-            Ok(found) => {
-                for ((place, question), found) in places.into_iter().zip(questions).zip(found) {
-                    answers.insert(place, found.map(|answer| (question, answer)));
-                }
-            }
-            Err(error) => {
-                answers.extend(places.into_iter().map(|place| (place, Err(error.clone()))));
-            }
-        }
-        Family { answers }
+        let comparisons = &self.cache.spec.comparisons;
+        let question = |index: usize, metric: &Metric, expect| {
+            Ok(Question {
+                pair: self.pair_of(index, Some(metric))?,
+                metric: metric.clone(),
+                expect,
+                expected: true,
+                unjudged: comparisons[index].unjudged,
+            })
+        };
+        Family::test(
+            members.iter().map(|&index| (index, &comparisons[index])),
+            question,
+            |questions, untested| {
+                let work = Work::Comparing { benchmark: self.cache.name(), comparisons: questions.len() };
+                let _watched = Watched::start(self.cache.context.observer(), work, None);
+                let compared = compare(questions, untested, self.cache.name(), &self.cache.spec.statistics)?;
+                Ok(compared.into_iter().map(|one| one.map(|one| (one.verdict, one.finding))).collect())
+            },
+        )
     }
 }
 
@@ -195,7 +191,7 @@ mod tests {
     use super::*;
     use crate::benchmark::Benchmark;
     use crate::benchmark::Registry;
-    use crate::model::{Finding, Verdict};
+    use crate::model::Finding;
 
     /// Six queries on which `new`, and `twin` likewise, is better than `old`, in two metrics: p is 1/64 for each,
     /// which is below 0.025, and twice that is not.
@@ -253,9 +249,10 @@ mod tests {
                 let alone = with_comparisons(folder.path(), &comparisons).decide(index);
                 assert_eq!(alone, whole.gates[index], "{comparisons}");
                 let Finding::Comparison(finding) = &alone.finding else { panic!("{alone:?}") };
+                let adjusted = finding.rows.iter().any(|row| row.value == "Holm over 2 gates");
                 assert_eq!(
-                    (alone.verdict, finding.p_adjusted, finding.family),
-                    (verdict, p_adjusted, family)
+                    (alone.verdict, finding.p_adjusted, adjusted),
+                    (verdict, p_adjusted, family == 2)
                 );
             }
         }

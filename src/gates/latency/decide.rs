@@ -1,23 +1,15 @@
 //! Gates on answer times.
 
-use std::sync::Arc;
-
 use crate::Result;
-use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
 use crate::measure::{SideTimes, Timed};
-use crate::model::{Finding, LatencyFinding, LatencySide, Verdict};
+use crate::model::{LatencyFinding, LatencySide, Verdict};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{LatencyReason, Quantile, Stream, held_ratio, held_time};
 
-impl Decide for Arc<LatencyGate> {
-    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
-        decisions.latency(self, configuration)
-    }
-}
-
 impl Decisions {
-    fn latency(&self, gate: &LatencyGate, configuration: &Configuration) -> Result<Decision> {
+    pub(crate) fn latency(&self, configuration: &Configuration, gate: &LatencyGate) -> Result<Decision> {
         let statistics = &self.cache.spec.statistics;
         let confidence = statistics.confidence;
         let baseline = gate.limit.baseline().map(|name| self.cache.configuration(name)).transpose()?;
@@ -75,7 +67,7 @@ impl Decisions {
             sides,
             warnings,
         };
-        Ok(Decision { verdict, finding: Finding::Latency(Box::new(finding)), acceptable: false })
+        Ok(Decision::new(verdict, finding))
     }
 }
 

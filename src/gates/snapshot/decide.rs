@@ -1,8 +1,7 @@
 //! Gates on golden files: the metric report against what was blessed.
 
-use super::SnapshotGate;
 use crate::analysis::{Golden, deterministic, largest_loss, list_changes};
-use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::evaluation::Evaluation;
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
 use crate::spec::Configuration;
@@ -10,25 +9,8 @@ use crate::{Error, ErrorKind, Result};
 
 use crate::model::{CoverageReport, Report, SnapshotFinding, SnapshotState, Verdict};
 
-impl Decide for SnapshotGate {
-    /// Results of no document of the corpus, beside the verdict.
-    fn coverage(
-        &self,
-        decisions: &Decisions,
-        configuration: &Configuration,
-    ) -> Result<Option<CoverageReport>> {
-        let measurement = decisions.cache.measurement(configuration)?;
-        let count = measurement.foreign_documents.count(&configuration.name);
-        Ok(count.map(|count| CoverageReport { at_least: 0.0, counts: vec![count] }))
-    }
-
-    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
-        decisions.snapshot(configuration)
-    }
-}
-
 impl Decisions {
-    fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
+    pub(crate) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
         let measurement = self.cache.measurement(configuration)?;
         self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
@@ -59,7 +41,10 @@ impl Decisions {
         if state == SnapshotState::Differs {
             self.explain_by_rankings(configuration, &mut finding);
         }
-        Ok(Decision { verdict, finding: finding.into(), acceptable: true })
+        // Results of no document of the corpus are shown, and make no error.
+        let foreign = measurement.foreign_documents.count(&configuration.name);
+        let coverage = foreign.map(|count| CoverageReport { at_least: 0.0, counts: vec![count] });
+        Ok(Decision::new(verdict, finding).acceptable(true).with(coverage))
     }
 
     /// Adds what the blessed run beside the report tells of the difference. What it cannot tell leaves the verdict as it is.
@@ -75,7 +60,9 @@ impl Decisions {
         };
         finding.tied = only_ties_moved(&measurement.evaluation, &golden);
         if let Some((now, before)) = golden.shared(&measurement.evaluation) {
-            finding.lists = list_changes(&now, &before, golden.depth);
+            let changes = list_changes(&now, &before, golden.depth);
+            finding.lists = changes
+                .map_or_else(Vec::new, |one| std::iter::once(one.order()).chain(one.shapes()).collect());
             finding.loss = largest_loss(&self.cache.spec.metrics, &now, &before);
         }
     }

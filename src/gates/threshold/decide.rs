@@ -2,67 +2,40 @@
 
 use super::ThresholdGate;
 use crate::analysis::{self, cut_lists, judged_some};
-use crate::benchmark::decide::{Decide, Decision, Decisions};
+use crate::benchmark::decide::{Decision, Decisions};
 use crate::collection::Query;
 use crate::error::Quoted;
 use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
+use crate::model::{ThresholdFinding, Verdict};
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use crate::model::{CoverageReport, Finding, ThresholdFinding, Verdict};
-
-/// What a threshold is about, and whether it is kept.
-pub(crate) struct HeldThreshold {
-    pub(crate) evaluation: Evaluation,
-    pub(crate) estimate: Estimate,
-    pub(crate) verdict: Verdict,
-}
-
-impl Decide for ThresholdGate {
-    fn decide(&self, decisions: &Decisions, configuration: &Configuration) -> Result<Decision> {
-        decisions.threshold(configuration, &decisions.cache.spec.thresholds[self.threshold], &self.metric)
-    }
-
-    fn coverage(
-        &self,
-        decisions: &Decisions,
-        configuration: &Configuration,
-    ) -> Result<Option<CoverageReport>> {
-        let threshold = &decisions.cache.spec.thresholds[self.threshold];
-        decisions.coverage_of_threshold(configuration, threshold, &self.metric, true)
-    }
-}
-
 impl Decisions {
-    fn threshold(
-        &self,
-        configuration: &Configuration,
-        threshold: &Threshold,
-        metric: &Metric,
-    ) -> Result<Decision> {
-        let held = self.hold_threshold(configuration, threshold, metric)?;
-        // What was blessed only explains: a limit is decided without it.
-        let golden = self.golden(configuration).ok().flatten();
+    pub(crate) fn threshold(&self, configuration: &Configuration, gate: &ThresholdGate) -> Result<Decision> {
+        let (spec, metric) = (&self.cache.spec, &gate.metric);
+        let threshold = &spec.thresholds[gate.threshold];
+        let (evaluation, estimate, verdict) = self.held(configuration, threshold, metric)?;
+        let (bound, limits) = ((threshold.bound, spec.statistics.confidence), [threshold.min, threshold.max]);
         let measurement = self.cache.measurement(configuration)?;
-        let mut warnings = measurement.warnings.clone();
         let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
+        let mut warnings = measurement.warnings.clone();
         warnings.extend(cut.map(|cut| cut.to_string()));
         warnings.extend(self.one_rate_alone(configuration, metric));
-        warnings.extend(analysis::held_down(&held.evaluation, metric, threshold.max));
-        warnings.extend(analysis::left_out(&held.evaluation, metric));
-        warnings.extend(analysis::people_warning(&held.evaluation, metric)?);
-        let bound = (threshold.bound, self.cache.spec.statistics.confidence);
-        let limits = [threshold.min, threshold.max];
-        warnings.extend(analysis::one_more_grade(&held.evaluation, metric, bound, limits)?);
+        warnings.extend(analysis::held_down(&evaluation, metric, threshold.max));
+        warnings.extend(analysis::left_out(&evaluation, metric));
+        warnings.extend(analysis::people_warning(&evaluation, metric)?);
+        warnings.extend(analysis::one_more_grade(&evaluation, metric, bound, limits)?);
+        // What was blessed only explains: a limit is decided without it.
+        let golden = self.golden(configuration).ok().flatten();
         let finding = ThresholdFinding {
             segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
             warnings,
-            ..analysis::threshold(&held.evaluation, metric, &held.estimate, bound, limits, golden.as_deref())?
+            ..analysis::threshold(&evaluation, metric, &estimate, bound, limits, golden.as_deref())?
         };
-        let finding = Finding::Threshold(Box::new(finding));
-        Ok(Decision { verdict: held.verdict, acceptable: false, finding })
+        let coverage = self.coverage_of_threshold(configuration, threshold, metric, true)?;
+        Ok(Decision::new(verdict, finding).covered(coverage))
     }
 
     /// What to know where false answers are limited and false silences are not, or the other way round.
@@ -83,13 +56,13 @@ impl Decisions {
         })
     }
 
-    /// What a threshold is about, and whether it is kept.
-    pub(crate) fn hold_threshold(
+    /// What a threshold is about, its value, and whether it is kept.
+    pub(crate) fn held(
         &self,
         configuration: &Configuration,
         threshold: &Threshold,
         metric: &Metric,
-    ) -> Result<HeldThreshold> {
+    ) -> Result<(Evaluation, Estimate, Verdict)> {
         let mut evaluation = self.cache.measurement(configuration)?.evaluation.for_metric(metric)?;
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
@@ -107,6 +80,6 @@ impl Decisions {
         }
         let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-        Ok(HeldThreshold { evaluation, estimate, verdict })
+        Ok((evaluation, estimate, verdict))
     }
 }

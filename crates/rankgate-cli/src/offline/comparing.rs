@@ -52,7 +52,7 @@ const DEEPEST_HELD: usize = 100;
 ///     .compare(("old.run", &evaluate(old)?), &[("new.run", &evaluate(new)?)])?;
 /// let compared = &comparisons.comparisons[0];
 /// assert!((compared.difference - 0.7714).abs() < 1e-4);
-/// assert_eq!(compared.p_two_sided, 2.0 / 256.0);
+/// assert_eq!(compared.claims[0].p, 2.0 / 256.0);
 /// assert_eq!(compared.conclusion, Some(Conclusion::Better));
 /// # Ok::<(), rankgate::Error>(())
 /// ```

@@ -30,12 +30,16 @@ record! {
         pub gate?: Option<GateOutcome>,
         /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
         /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
-        /// `expect`, `limit`, `claims`, `p_margin`, `warnings` and `judged_only` are those of the gate, and so is what
+        /// `expect`, `limit`, `claims`, `test` and `warnings` are those of the gate, and so is what
         /// was planned; everything else answers which of the two is better.
         pub comparisons: Vec<ComparisonFinding>,
         /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
         /// reported where nothing was expected.
         pub report!: Report,
+        /// Whether p-values were simulated.
+        pub(super) simulated!: bool,
+        /// Whether the p-value of an unseen query stands in the place of the test's own.
+        pub(super) by_unseen_query!: bool,
         /// The shortest names that tell the files apart, by the names as they were given.
         pub(super) short!: BTreeMap<String, String>,
     }

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 
-use crate::model::{CurvePoint, CurveReport};
+use crate::model::CurveReport;
 
 /// One curve for each metric with a cutoff; several cutoffs of one metric share a curve.
 ///
@@ -20,13 +20,13 @@ pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) 
         if curves.iter().any(|curve| curve.metric == family) {
             continue;
         }
-        let at = |cutoff: usize| -> Result<Option<CurvePoint>> {
+        let at = |cutoff: usize| -> Result<Option<(usize, f64)>> {
             let metric: Metric = format!("{family}@{cutoff}").parse()?;
             // Nobody asked for these cutoffs: where truth ends above one, the curve ends as well.
             if !evaluation.knows_neighbours(&metric) {
                 return Ok(None);
             }
-            Ok(Some(CurvePoint { cutoff, value: evaluation.value(&metric)? }))
+            Ok(Some((cutoff, evaluation.value(&metric)?)))
         };
         let points = cutoffs(metrics, depth).into_iter().filter_map(|cutoff| at(cutoff).transpose());
         let points = points.collect::<Result<_>>()?;
@@ -83,9 +83,8 @@ mod tests {
         let run = ranked(&["d1", "d9", "d2", "d8", "d7"]);
         let evaluation = Evaluation::of_run(&collection, run).unwrap().with_depth(5).with_truth(Some(truth));
         let curves = curves(&evaluation, &["NN@3".parse().unwrap()], 5).unwrap();
-        let points: Vec<(usize, f64)> = curves[0].points.iter().map(|p| (p.cutoff, p.value)).collect();
         // By hand: d1; d1 of d1 and d2; d1 and d2 of three. The depth, 5, is beyond the truth.
-        assert_eq!(points, [(1, 1.0), (2, 0.5), (3, 2.0 / 3.0)]);
+        assert_eq!(curves[0].points, [(1, 1.0), (2, 0.5), (3, 2.0 / 3.0)]);
     }
 
     #[test]
@@ -100,7 +99,6 @@ mod tests {
         let curves = curves(&evaluation, &metrics, 10).unwrap();
         let names: Vec<&str> = curves.iter().map(|curve| curve.metric.as_str()).collect();
         assert_eq!(names, ["R", "nDCG(gain=exp2)"]);
-        let recall: Vec<(usize, f64)> = curves[0].points.iter().map(|p| (p.cutoff, p.value)).collect();
-        assert_eq!(recall, [(1, 0.0), (2, 0.5), (3, 1.0), (5, 1.0), (10, 1.0)]);
+        assert_eq!(curves[0].points, [(1, 0.0), (2, 0.5), (3, 1.0), (5, 1.0), (10, 1.0)]);
     }
 }

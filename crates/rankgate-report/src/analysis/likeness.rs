@@ -2,50 +2,56 @@
 
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
-use crate::gate::{Comparison, Expectation};
+use crate::gate::Expectation;
 use crate::order;
-use crate::run::Agreement;
 use crate::stats::{self, Confidence};
 use crate::words::counted;
 use crate::{Result, threads};
 
 use super::pair::Pair;
-use crate::model::{Disagreement, Likeness, OverlapFinding, Standing, Verdict};
+use crate::model::{Disagreement, OverlapFinding, Row, Standing, Verdict};
+use crate::report::number::{count, fixed, queries};
 
-/// The persistence of rank-biased overlap: ten ranks carry 86% of the weight.
-const PERSISTENCE: f64 = 0.9;
-
-/// Two sides' likeness, and each query's overlap and rank-biased overlap.
-struct Compared {
-    likeness: Likeness,
-    by_query: Vec<(f64, f64)>,
+/// How alike the rankings of two sides are.
+#[derive(Clone, Copy)]
+pub(super) struct Likeness {
+    /// The cutoff of the overlap.
+    pub cutoff: usize,
+    /// Mean share of documents that both sides have inside the cutoff.
+    pub overlap: f64,
+    /// Queries with the same documents in the same order, to the full depth and in all repeats.
+    pub identical: usize,
+    pub queries: usize,
 }
 
-fn compare(pair: &Pair, cutoff: usize) -> Result<Compared> {
-    let overlaps = of_queries(pair, |agreement| agreement.overlap(cutoff))?;
-    // Whatever the cutoff.
-    let biased = || of_queries(pair, |agreement| agreement.rank_biased_overlap(PERSISTENCE));
-    let by_query: Vec<(f64, f64)> =
-        overlaps.into_iter().zip(pair.rank_biased.get_or_init(biased).clone()?).collect();
+impl Likeness {
+    pub(super) fn row(self) -> Row {
+        let text = format!(
+            "on average {}% of the first {} documents in common; {} of {} ranked alike to the end",
+            fixed(100.0 * self.overlap, 0),
+            self.cutoff,
+            count(self.identical),
+            queries(self.queries)
+        );
+        Row::new(Row::RANKINGS, text)
+    }
+}
+
+/// How alike the rankings are, averaged over queries, and each query's overlap: where there are repeats, the mean over them,
+/// as scores are.
+pub(super) fn likeness(pair: &Pair, cutoff: usize) -> Result<(Likeness, Vec<f64>)> {
+    let each = pair.agreements();
+    let of_query = |query: usize| {
+        stats::mean(&each[query].iter().map(|agreement| agreement.overlap(cutoff)).collect::<Vec<_>>())
+    };
+    let overlaps: Vec<f64> = threads::map(each.len(), of_query).into_iter().collect::<Result<_>>()?;
     let likeness = Likeness {
         cutoff,
-        overlap: mean(&by_query, |both| both.0)?,
-        rbo: mean(&by_query, |both| both.1)?,
+        overlap: stats::mean(&overlaps)?,
         identical: pair.differing.iter().filter(|differing| differing.is_none()).count(),
-        queries: by_query.len(),
+        queries: overlaps.len(),
     };
-    Ok(Compared { likeness, by_query })
-}
-
-/// By query; where there are repeats, the mean over them, as scores are.
-fn of_queries(pair: &Pair, of: impl Fn(&Agreement) -> f64 + Sync) -> Result<Vec<f64>> {
-    let each = pair.agreements();
-    let of_query = |query: usize| stats::mean(&each[query].iter().map(&of).collect::<Vec<_>>());
-    threads::map(each.len(), of_query).into_iter().collect()
-}
-
-fn mean(of: &[(f64, f64)], part: fn(&(f64, f64)) -> f64) -> Result<f64> {
-    stats::mean(&of.iter().map(part).collect::<Vec<_>>())
+    Ok((likeness, overlaps))
 }
 
 /// What to say of a side that returns fewer documents inside a cutoff than the other: the usual cause of a
@@ -100,22 +106,8 @@ fn tied(pair: &Pair, cutoff: usize) -> Option<String> {
     })
 }
 
-/// How alike the rankings are, averaged over queries.
-pub fn likeness(pair: &Pair, cutoff: usize) -> Result<Likeness> {
-    Ok(compare(pair, cutoff)?.likeness)
-}
-
 /// Decides `expect: identical` and `expect: overlap`, which need no judgments.
-pub fn decide(
-    pair: &Pair,
-    comparison: &Comparison,
-    confidence: Confidence,
-) -> Result<(Verdict, OverlapFinding)> {
-    decide_expectation(pair, comparison.expect, confidence)
-}
-
-/// The same for an expectation that no spec holds.
-pub fn decide_expectation(
+pub fn compare_rankings(
     pair: &Pair,
     expect: Expectation,
     confidence: Confidence,
@@ -124,25 +116,21 @@ pub fn decide_expectation(
         Expectation::Overlap { cutoff, min } => (cutoff, Some(min)),
         Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),
     };
-    let Compared { likeness, by_query } = compare(pair, cutoff)?;
+    let (likeness, overlaps) = likeness(pair, cutoff)?;
     let to_min = min.map(|min| Standing::compare(likeness.overlap, min));
     let holds = match to_min {
         Some(standing) => standing != Standing::Below,
         None => pair.is_identical(),
     };
-    let mut differing: Vec<(f64, f64, &Disagreement)> = by_query
+    let mut differing: Vec<(f64, &Disagreement)> = overlaps
         .iter()
         .zip(&pair.differing)
-        .filter_map(|(&(overlap, rbo), differing)| Some((overlap, rbo, differing.as_ref()?)))
+        .filter_map(|(&overlap, differing)| Some((overlap, differing.as_ref()?)))
         // Where sets are compared, their order is no difference.
-        .filter(|(overlap, ..)| min.is_none() || *overlap < 1.0)
+        .filter(|(overlap, _)| min.is_none() || *overlap < 1.0)
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
-    order::sort_by(&mut differing, |a, b| match min {
-        Some(_) => a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)),
-        None => a.1.total_cmp(&b.1),
-    });
-    let overlaps: Vec<f64> = by_query.iter().map(|both| both.0).collect();
+    order::sort_by(&mut differing, |a, b| a.0.total_cmp(&b.0).then(a.1.rank.cmp(&b.1.rank)));
     let (interval, percentiles) = match min {
         Some(_) => (interval(pair, &overlaps, confidence)?, percentiles(overlaps)),
         None => (None, None),
@@ -163,11 +151,14 @@ pub fn decide_expectation(
         min,
         to_min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
-        likeness,
+        cutoff,
+        overlap: likeness.overlap,
+        identical: likeness.identical,
+        queries: likeness.queries,
         interval,
         percentiles,
         unpaired: pair.unpaired,
-        differing: differing.into_iter().map(|(.., differing)| differing.clone()).collect(),
+        differing: differing.into_iter().map(|(_, differing)| differing.clone()).collect(),
         read_by_score: Vec::new(),
         warnings,
     };
@@ -206,8 +197,8 @@ mod tests {
         let pair = Pair::new(&side("hnsw", &index), &side("exact", &exact), None).unwrap();
         let confidence = Confidence::default();
         let expect = Expectation::Overlap { cutoff: 2, min: 0.9 };
-        let (verdict, finding) = decide_expectation(&pair, expect, confidence).unwrap();
-        assert_eq!((verdict, finding.likeness.overlap), (Verdict::Passed, 0.95));
+        let (verdict, finding) = compare_rankings(&pair, expect, confidence).unwrap();
+        assert_eq!((verdict, finding.overlap), (Verdict::Passed, 0.95));
         let scores: Vec<f64> = std::iter::once(0.5).chain([1.0; 9]).collect();
         let expected = stats::mean_interval(&scores, confidence, 0.0..=1.0).unwrap().interval.unwrap();
         assert_eq!(finding.interval, Some([expected.low, expected.high]));
@@ -215,7 +206,7 @@ mod tests {
         assert_eq!(finding.percentiles, Some([0.5, 1.0]));
         let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
         assert!(finding.warnings.iter().any(|warning| warning.starts_with(tied)), "{:?}", finding.warnings);
-        let (_, identical) = decide_expectation(&pair, Expectation::Identical, confidence).unwrap();
+        let (_, identical) = compare_rankings(&pair, Expectation::Identical, confidence).unwrap();
         assert_eq!((identical.interval, identical.percentiles, identical.warnings), (None, None, Vec::new()));
     }
 }

@@ -1,10 +1,13 @@
 //! How lists differ in shape from those that were given before.
 
+mod words;
+
 use std::collections::HashSet;
 
+use self::words::ListChanges;
 use crate::evaluation::Evaluation;
 use crate::metric::{Metric, Polarity};
-use crate::model::{ListChanges, MetricLoss};
+use crate::model::MetricLoss;
 use crate::run::Hit;
 use crate::stats::ROUNDING;
 

@@ -17,8 +17,7 @@ use super::golden::Golden;
 use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
 use crate::model::{
-    CollectionReport, CutLists, IntervalOrigin, Measured, MetricReport, QueryReport, SegmentReport,
-    UnanswerableQueryReport,
+    CollectionReport, CutLists, Measured, MetricReport, QueryReport, SegmentReport, UnanswerableQueryReport,
 };
 
 /// Tagged runs of a configuration, by what baselines call them.
@@ -235,8 +234,8 @@ impl Scope<'_> {
 /// One metric with its interval, as the report shows it.
 pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricReport {
     let interval_kind = match estimate.interval {
-        Ok(_) => IntervalOrigin::By(estimate.kind),
-        Err(reason) => IntervalOrigin::Not(reason),
+        Ok(_) => estimate.kind.to_string(),
+        Err(reason) => reason.to_string(),
     };
     MetricReport {
         metric: metric.to_string(),

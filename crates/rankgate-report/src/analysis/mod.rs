@@ -11,7 +11,7 @@ mod every_query;
 mod foreign_documents;
 mod golden;
 mod judged;
-pub mod likeness;
+mod likeness;
 mod list_changes;
 mod lists;
 mod measured;
@@ -32,7 +32,7 @@ pub use deterministic::{only_ties_moved, parting};
 pub use foreign_documents::{foreign_documents, mostly};
 pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
-pub use likeness::decide_expectation;
+pub use likeness::compare_rankings;
 pub use list_changes::{largest_loss, list_changes};
 pub use lists::{above_scale, cut_lists, equal_scores, infinite_scores, order_warnings, rising_scores};
 pub use measured::{Scope, collection_report};
@@ -40,11 +40,9 @@ pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
 pub use people::{check_people, one_more_grade, people_warning};
-pub use question::{
-    Answer, JUDGED_APART, Question, answer, check_expectation, chosen_best, verdict as verdict_of,
-};
+pub use question::{Compared, JUDGED_APART, Question, check_expectation, compare};
 pub use rankings::shown;
 pub use suite::{
-    Part, PartOfMean, Rules, SuiteQuestion, answer_suite, in_collection, macro_mean, suite_threshold,
+    Part, PartOfMean, Rules, SuiteQuestion, compare_suite, in_collection, macro_mean, suite_threshold,
 };
 pub use threshold::{held_down, left_out, lowest, threshold};

@@ -32,8 +32,6 @@ pub struct Pair {
     pub differing: Vec<Option<Disagreement>>,
     /// By query: how far each pass of the candidate agrees with each of the baseline.
     agreements: OnceLock<Vec<Vec<Agreement>>>,
-    /// By query: their rank-biased overlap.
-    pub(super) rank_biased: OnceLock<Result<Vec<f64>>>,
     /// The baseline and the candidate without unjudged documents.
     judged: OnceLock<[Evaluation; 2]>,
     /// The names of the pairs: queries, or groups of queries.
@@ -104,7 +102,6 @@ impl Pair {
             unpaired,
             differing,
             agreements: OnceLock::new(),
-            rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units,
         }
@@ -129,7 +126,6 @@ impl Pair {
             unpaired: 0,
             differing,
             agreements: OnceLock::from(agreements),
-            rank_biased: OnceLock::new(),
             judged: OnceLock::new(),
             units: units(candidate.evaluation),
         }

@@ -1,5 +1,6 @@
 //! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
 
+pub(super) mod rows;
 mod warnings;
 
 use std::collections::BTreeSet;
@@ -9,21 +10,20 @@ use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, DecidingTest, Differences, Interval,
+    self, Basis, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, Differences, Interval,
     NoInterval, Outcome, Stream,
 };
 use crate::{Error, ErrorKind, Result};
 
+use self::rows::{Beside, rows, test_in_words};
+pub use self::warnings::JUDGED_APART;
 pub(super) use self::warnings::not_tested;
-pub use self::warnings::{JUDGED_APART, chosen_best};
+pub(super) use self::warnings::warn_of_best;
 use super::judged::judged_some;
 use super::likeness::likeness;
 use super::movers;
 use super::pair::Pair;
-use crate::model::{
-    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, IntervalOrigin, JudgedOnly, JudgedReport,
-    Likeness, Movers, Verdict,
-};
+use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Movers, Verdict};
 
 /// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
@@ -58,25 +58,57 @@ pub struct Question {
     pub unjudged: Unjudged,
 }
 
+/// How much of the baseline's and of the candidate's documents down to a cutoff was judged.
+type Judged = (usize, [f64; 2]);
+
+/// A comparison that was decided.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    pub verdict: Verdict,
+    pub finding: ComparisonFinding,
+    pub comparison: stats::Comparison,
+}
+
+/// Decides a family of questions in one go, so that each is adjusted for all of them.
+///
+/// `untested` counts questions of the family that could not even be asked. Random numbers are those of the `benchmark`; outside
+/// of one its name is empty. The inner errors are those of single questions.
+///
+/// # Errors
+/// What keeps the family as a whole from being tested.
+pub fn compare(
+    questions: &[Question],
+    untested: usize,
+    benchmark: &str,
+    statistics: &Statistics,
+) -> Result<Vec<Result<Compared>>> {
+    let answers = answer(questions, untested, benchmark, statistics)?;
+    let finding = |(question, answer): (&Question, Result<Answer>)| {
+        let answer = answer?;
+        let finding = question.finding(&answer, statistics)?;
+        let verdict = verdict(answer.comparison.decision.outcome);
+        Ok(Compared { verdict, finding, comparison: answer.comparison })
+    };
+    let mut all: Vec<Result<Compared>> = questions.iter().zip(answers).map(finding).collect();
+    warn_of_best(
+        &mut all.iter_mut().flatten().map(|one| (&mut one.finding, one.verdict)).collect::<Vec<_>>(),
+    );
+    Ok(all)
+}
+
 /// What came of a question.
 #[derive(Debug)]
-pub struct Answer {
-    pub comparison: stats::Comparison,
-    judged: Option<JudgedReport>,
+struct Answer {
+    comparison: stats::Comparison,
+    judged: Option<Judged>,
     /// The same on judged documents alone, where there are others.
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
     untested: usize,
 }
 
-/// Answers a family of questions in one go, so that each is adjusted for all of them.
-///
-/// `untested` counts questions of the family that could not even be asked; what cannot be computed is
-/// added to them. The inner errors are those of single questions.
-///
-/// # Errors
-/// What keeps the family as a whole from being tested.
-pub fn answer(
+/// Answers a family; what cannot be computed is added to the untested questions.
+fn answer(
     questions: &[Question],
     mut untested: usize,
     benchmark: &str,
@@ -154,7 +186,7 @@ struct Prepared {
     builds: Option<Builds>,
     /// Of a column that a model gave, what people make of the differences.
     corrected: Option<CorrectedMean>,
-    judged: Option<JudgedReport>,
+    judged: Option<Judged>,
     judged_only: Option<Differences>,
 }
 
@@ -169,10 +201,10 @@ impl Prepared {
             judged_some(side, name, metric)?;
         }
         let cutoff = question.cutoff();
-        let judged = |cutoff: usize| -> Result<JudgedReport> {
+        let judged = |cutoff: usize| -> Result<Judged> {
             let metric = Metric::judged_at(cutoff);
             let [baseline, candidate] = [&pair.baseline, &pair.candidate].map(|side| side.value(&metric));
-            Ok(JudgedReport { cutoff, baseline: baseline?, candidate: candidate? })
+            Ok((cutoff, [baseline?, candidate?]))
         };
         let judged = cutoff.map(judged).transpose()?;
         let repeats = metric.needs_relevance() && cutoff.is_some_and(|cutoff| pair.holds_unjudged(cutoff));
@@ -250,53 +282,42 @@ impl Question {
     }
 
     /// The answer in the report's words.
-    pub fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
+    fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
         let Self { pair, metric, expect, .. } = self;
         let comparison = &answer.comparison;
         let spread = spread(pair, metric)?;
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
+        let beside = Beside {
+            judged: answer.judged,
+            judged_only: answer.judged_only.as_ref().map(|repeated| repeated.difference),
+            unjudged: self.unjudged,
+            spread,
+            likeness: self
+                .cutoff()
+                .map(|cutoff| Ok::<_, Error>(likeness(pair, cutoff)?.0.row()))
+                .transpose()?,
+        };
         Ok(ComparisonFinding {
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
             expect: self.expected.then(|| (*expect).into()),
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
-            unpaired: pair.unpaired,
-            unanswered: pair.answered_by_baseline_alone(),
-            judged_only: answer.judged_only.as_ref().map(|repeated| JudgedOnly {
-                difference: repeated.difference,
-                verdict: match self.expected {
-                    true => verdict(repeated.decision.outcome),
-                    false => Verdict::Reported,
-                },
-            }),
-            unjudged_as: self.unjudged,
-            spread,
             warnings: self.warnings(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
-            ..numbers(
-                comparison,
-                (names, metric, expect),
-                (answer.judged.clone(), self.cutoff().map(|cutoff| likeness(pair, cutoff)).transpose()?),
-                statistics,
-            )
+            ..numbers(comparison, (names, metric, expect), beside, (statistics, 1))
         })
     }
 }
 
-/// What a comparison of scores says by itself, of a candidate and its baseline by their names.
+/// What a comparison of scores says by itself, of a candidate and its baseline by their names, over so many collections.
 pub(super) fn numbers(
     comparison: &stats::Comparison,
-    ([candidate, baseline], metric, expect): ([&str; 2], &Metric, &stats::Expectation),
-    (judged, likeness): (Option<JudgedReport>, Option<Likeness>),
-    statistics: &Statistics,
+    (names, metric, expect): ([&str; 2], &Metric, &stats::Expectation),
+    beside: Beside,
+    (statistics, collections): (&Statistics, usize),
 ) -> ComparisonFinding {
-    let test = comparison.permutation();
-    let (interval, interval_kind) = shown_interval(comparison, statistics.interval());
-    let claims = claims(comparison, statistics);
-    let simulated = test.resamples.is_some();
     let range = metric.difference_range();
-    let can_be = |[low, high]: [f64; 2]| limits(Interval { low, high }.within(&range));
-    let interval = interval.map(can_be);
-    ComparisonFinding {
+    let [candidate, baseline] = names;
+    let mut finding = ComparisonFinding {
         candidate: candidate.to_owned(),
         baseline: baseline.to_owned(),
         metric: metric.to_string(),
@@ -306,62 +327,34 @@ pub(super) fn numbers(
         limit: expect.limit(),
         reason: comparison.decision.reason,
         queries: comparison.queries,
-        unpaired: 0,
-        unanswered: 0,
-        units: comparison.units,
         wins: comparison.wins,
         ties: comparison.ties,
         losses: comparison.losses,
         baseline_mean: comparison.baseline_mean,
         candidate_mean: comparison.candidate_mean,
         difference: comparison.difference,
-        effect_dz: comparison.t.and_then(|t| t.effect()),
-        interval,
-        interval_kind,
-        t_interval: comparison.t_interval.ok().map(limits).map(can_be),
-        p_two_sided: test.p_two_sided(),
-        p_greater: test.p_greater,
-        p_less: test.p_less,
+        interval: made(comparison, statistics.interval())
+            .ok()
+            .map(|interval| limits(interval.within(&range))),
         p_deciding: comparison.p_two_sided(),
         p_adjusted: comparison.p_adjusted_two_sided(),
-        p_margin: p_margin(expect, &comparison.decision, &claims),
-        p_error: simulated.then(|| test.monte_carlo_error()),
-        engine: test.engine,
-        permutation_resamples: test.resamples,
-        claims,
-        // Where differences have no spread, the permutation test stands in for the bootstrap.
-        test: match comparison.bootstrap.p_two_sided {
-            None if statistics.test.resamples() => DecidingTest::Permutation,
-            None | Some(_) => statistics.test,
-        },
-        correction: statistics.correction,
-        family: comparison.family,
-        seed: statistics.seed,
-        bootstrap: bootstrap(comparison, statistics.interval()),
+        test: String::new(),
+        claims: claims(comparison, statistics),
         minimum_detectable_effect: comparison.minimum_detectable_effect,
-        judged,
-        judged_only: None,
-        unjudged_as: Unjudged::default(),
-        spread: None,
-        likeness,
+        rows: rows(comparison, names, statistics, beside),
         warnings: Vec::new(),
         movers: Movers::default(),
-    }
-}
-
-/// Of claims that a margin decides, the p-value of those that refute the expectation where any does, else of
-/// those that must all be shown.
-fn p_margin(expect: &stats::Expectation, decision: &stats::Decision, claims: &[ClaimReport]) -> Option<f64> {
-    if expect.is_corrected() {
-        return None;
-    }
-    let failed = decision.outcome == Outcome::Failed;
-    let deciding = claims.iter().filter(|claim| claim.hoped != failed).map(|claim| claim.p_adjusted);
-    if failed { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) }
+        collections: Vec::new(),
+    };
+    let deciding: Vec<Basis> = finding.deciding().iter().map(|claim| claim.basis).collect();
+    // Where differences have no spread, the permutation test stands in for the bootstrap.
+    let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
+    finding.test = test_in_words(comparison, &deciding, (by_bootstrap, collections));
+    finding
 }
 
 /// The verdict that an outcome is, before it is said what inconclusive does.
-pub fn verdict(outcome: Outcome) -> Verdict {
+pub(super) fn verdict(outcome: Outcome) -> Verdict {
     match outcome {
         Outcome::Passed => Verdict::Passed,
         Outcome::Failed => Verdict::Failed,
@@ -369,30 +362,19 @@ pub fn verdict(outcome: Outcome) -> Verdict {
     }
 }
 
-/// The limits of an interval, and how they were made.
-type ShownInterval = (Option<[f64; 2]>, IntervalOrigin<IntervalMethod>);
-
 pub(super) fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-pub(super) fn shown_interval(comparison: &stats::Comparison, method: IntervalMethod) -> ShownInterval {
-    let interval: Result<Interval, NoInterval> = match (method, bootstrap_kind(method)) {
+/// The interval of the difference by a method.
+fn made(comparison: &stats::Comparison, method: IntervalMethod) -> Result<Interval, NoInterval> {
+    match (method, bootstrap_kind(method)) {
         (IntervalMethod::TestInversion, _) => comparison.interval,
         (IntervalMethod::Studentised, _) if comparison.bootstrap_interval.is_some() => {
             comparison.bootstrap_interval.unwrap_or(comparison.bootstrap.studentised)
         }
         (_, Some(kind)) => comparison.bootstrap.interval(kind),
         (_, None) => comparison.t_interval,
-    };
-    kinded(interval, method)
-}
-
-/// The limits and how they were made, or why there are none.
-fn kinded(interval: Result<Interval, NoInterval>, method: IntervalMethod) -> ShownInterval {
-    match interval {
-        Ok(interval) => (Some(limits(interval)), IntervalOrigin::By(method)),
-        Err(reason) => (None, IntervalOrigin::Not(reason)),
     }
 }
 
@@ -401,21 +383,6 @@ fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
         IntervalMethod::TestInversion | IntervalMethod::T => None,
         IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
         IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),
-    }
-}
-
-fn bootstrap(comparison: &stats::Comparison, method: IntervalMethod) -> BootstrapReport {
-    let bootstrap = &comparison.bootstrap;
-    let (interval, kind) = match bootstrap_kind(method) {
-        Some(kind) => kinded(bootstrap.interval(kind), method),
-        None => kinded(bootstrap.percentile, IntervalMethod::Percentile),
-    };
-    BootstrapReport {
-        resamples: bootstrap.resamples,
-        interval,
-        kind,
-        p_value: bootstrap.p_two_sided,
-        win_share: bootstrap.win_share,
     }
 }
 
@@ -431,7 +398,6 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         hoped: place < claims.len() / 2,
         p: two_sided(weighed.p),
         p_adjusted: two_sided(weighed.p_adjusted),
-        level: statistics.confidence.alpha(),
         reached: weighed.p_adjusted <= tail,
         p_second: weighed.second.map(two_sided),
         basis: weighed.basis,

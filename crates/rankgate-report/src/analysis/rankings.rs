@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::order;
 
 use super::golden::Golden;
-use crate::model::{GoldenQuery, MissedDocument, RankedDocument, RankingReport};
+use crate::model::{GoldenQuery, RankedDocument, RankingReport};
 
 /// Fewest and most documents of a ranking that the report carries: readers look at the first page, and
 /// a report of thousands of queries must stay of a size that opens.
@@ -40,7 +40,7 @@ impl<'a> Rankings<'a> {
         let judgments = self.evaluation.collection().judgments(query);
         let grade = |document: &str| self.evaluation.collection().grade(query, document);
         let top = self.evaluation.top(0, query, self.top).into_iter();
-        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id) };
+        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id), rank: None };
         let top = top.map(ranked).collect();
         let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
         let mut missed: Vec<(&str, i32, Option<usize>)> = judgments
@@ -54,7 +54,11 @@ impl<'a> Rankings<'a> {
         order::sort_by_key(&mut missed, |(_, grade, _)| std::cmp::Reverse(*grade));
         let named = missed.iter().take(MISSED);
         let missed = named
-            .map(|&(document, grade, rank)| MissedDocument { document: document.to_owned(), grade, rank })
+            .map(|&(document, grade, rank)| RankedDocument {
+                document: document.to_owned(),
+                grade: Some(grade),
+                rank,
+            })
             .collect();
         RankingReport { top, missed }
     }
@@ -132,7 +136,7 @@ mod tests {
             ranking.top.iter().map(|one| (one.document.as_str(), one.grade)).collect();
         assert_eq!(top, [("d3", Some(0)), ("x", None), ("d4", Some(2))]);
         let missed: Vec<(&str, i32, Option<usize>)> =
-            ranking.missed.iter().map(|one| (one.document.as_str(), one.grade, one.rank)).collect();
+            ranking.missed.iter().map(|one| (one.document.as_str(), one.grade.unwrap(), one.rank)).collect();
         assert_eq!(missed, [("d2", 3, None), ("d1", 1, Some(4)), ("d5", 1, None)]);
     }
 

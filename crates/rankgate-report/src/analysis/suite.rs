@@ -6,8 +6,7 @@ use crate::evaluation::{Estimate, Evaluation, People, hold};
 use crate::gate::{Statistics, Threshold, Unjudged, Weights};
 use crate::metric::Metric;
 use crate::model::{
-    CollectionFinding, CollectionValue, IntervalOrigin, JudgedReport, Likeness, MacroMean, Movers,
-    SuiteFinding, SuiteThresholdFinding, ThresholdFinding, Verdict, Warning,
+    CollectionValue, ComparisonFinding, MacroMean, Movers, ThresholdFinding, Verdict, Warning,
 };
 use crate::stats::{self, Differences, Interval, IntervalKind, NoInterval, PairedT, Stream};
 use crate::words::{agree, counted};
@@ -15,10 +14,11 @@ use crate::{Error, ErrorKind, Result};
 
 use super::cannot_fail::cannot_fail;
 use super::judged::judged_some;
-use super::likeness::likeness;
+use super::likeness::{Likeness, likeness};
 use super::measured::metric_report;
 use super::pair::Pair;
-use super::question::{not_tested, numbers, settings, verdict};
+use super::question::rows::Beside;
+use super::question::{not_tested, numbers, settings, verdict, warn_of_best};
 
 /// One collection's part in a question.
 pub struct Part {
@@ -49,15 +49,15 @@ pub struct Rules<'a> {
     pub statistics: &'a Statistics,
 }
 
-/// Answers a family of questions, each adjusted for all of them; `untested` could not even be tested.
+/// Decides a family of questions, each adjusted for all of them; `untested` could not even be tested.
 ///
 /// # Errors
 /// What keeps the family as a whole from being tested. The inner errors are those of single questions.
-pub fn answer_suite(
+pub fn compare_suite(
     questions: &[SuiteQuestion],
     mut untested: usize,
     rules: &Rules<'_>,
-) -> Result<Vec<Result<(Verdict, SuiteFinding)>>> {
+) -> Result<Vec<Result<(Verdict, ComparisonFinding)>>> {
     let prepared: Vec<Result<Prepared>> = questions.iter().map(SuiteQuestion::prepare).collect();
     untested += questions
         .iter()
@@ -80,9 +80,9 @@ pub fn answer_suite(
         })
         .collect();
     let mut compared = stats::compare(&asked, &of_family)?.into_iter();
-    let mut answers = Vec::with_capacity(questions.len());
+    let mut all = Vec::with_capacity(questions.len());
     for (question, prepared) in questions.iter().zip(&prepared) {
-        answers.push(match prepared {
+        all.push(match prepared {
             Err(error) => Err(error.clone()),
             Ok(prepared) => {
                 let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
@@ -91,7 +91,10 @@ pub fn answer_suite(
             }
         });
     }
-    Ok(answers)
+    warn_of_best(
+        &mut all.iter_mut().flatten().map(|(verdict, finding)| (finding, *verdict)).collect::<Vec<_>>(),
+    );
+    Ok(all)
 }
 
 impl SuiteQuestion {
@@ -145,49 +148,48 @@ impl SuiteQuestion {
         (comparison, parts): (&stats::Comparison, &[Differences]),
         untested: usize,
         rules: &Rules<'_>,
-    ) -> Result<(Verdict, SuiteFinding)> {
-        let statistics = rules.statistics;
-        let collections = self.parts.iter().zip(parts).map(|(part, one)| CollectionFinding {
+    ) -> Result<(Verdict, ComparisonFinding)> {
+        let collections = self.parts.iter().zip(parts).map(|(part, one)| CollectionValue {
             benchmark: part.benchmark.clone(),
             share: part.share,
             queries: one.queries(),
-            baseline_mean: one.baseline_mean(),
-            candidate_mean: one.candidate_mean(),
-            difference: one.mean(),
+            value: one.candidate_mean(),
+            baseline: Some(one.baseline_mean()),
         });
-        let collections = collections.collect();
-        let mut whole = numbers(
-            comparison,
-            (self.names(), &self.metric, &self.expect),
-            (Some(self.judged()?), Some(self.likeness()?)),
-            statistics,
-        );
-        whole.queries = parts.iter().map(Differences::queries).sum();
-        whole.unjudged_as = self.unjudged;
-        whole.unanswered = self.parts.iter().map(|part| part.pair.answered_by_baseline_alone()).sum();
-        whole.warnings = self.warnings(comparison, untested);
-        let finding = SuiteFinding { weights: rules.weights, whole, collections };
+        let beside = Beside {
+            judged: Some(self.judged()?),
+            unjudged: self.unjudged,
+            likeness: Some(self.likeness()?.row()),
+            ..Beside::default()
+        };
+        let asked = (self.names(), &self.metric, &self.expect);
+        let finding = ComparisonFinding {
+            queries: parts.iter().map(Differences::queries).sum(),
+            warnings: self.warnings(comparison, untested),
+            collections: collections.collect(),
+            ..numbers(comparison, asked, beside, (rules.statistics, self.parts.len()))
+        };
         Ok((verdict(comparison.decision.outcome), finding))
     }
 
-    fn judged(&self) -> Result<JudgedReport> {
+    fn judged(&self) -> Result<(usize, [f64; 2])> {
         let deepest = self.parts.iter().map(|part| self.cutoff(&part.pair)).max().unwrap_or(1);
-        let mut judged = JudgedReport { cutoff: deepest, baseline: 0.0, candidate: 0.0 };
+        let mut shares = [0.0, 0.0];
         for Part { share, pair, .. } in self.parts.iter() {
             let metric = Metric::judged_at(self.cutoff(pair));
-            judged.baseline += share * pair.baseline.value(&metric)?;
-            judged.candidate += share * pair.candidate.value(&metric)?;
+            for (mean, side) in shares.iter_mut().zip([&pair.baseline, &pair.candidate]) {
+                *mean += share * side.value(&metric)?;
+            }
         }
-        Ok(judged)
+        Ok((deepest, shares))
     }
 
     fn likeness(&self) -> Result<Likeness> {
-        let mut all = Likeness { cutoff: 0, overlap: 0.0, rbo: 0.0, identical: 0, queries: 0 };
+        let mut all = Likeness { cutoff: 0, overlap: 0.0, identical: 0, queries: 0 };
         for Part { share, pair, .. } in self.parts.iter() {
-            let own = likeness(pair, self.cutoff(pair))?;
+            let (own, _) = likeness(pair, self.cutoff(pair))?;
             all.cutoff = all.cutoff.max(own.cutoff);
             all.overlap += share * own.overlap;
-            all.rbo += share * own.rbo;
             all.identical += own.identical;
             all.queries += own.queries;
         }
@@ -309,9 +311,7 @@ pub fn macro_mean(
         metric: metric.to_string(),
         value: estimate.value,
         interval: estimate.limits(),
-        interval_kind: estimate
-            .interval
-            .map_or_else(IntervalOrigin::Not, |_| IntervalOrigin::By(estimate.kind)),
+        interval_kind: metric_report(metric, &estimate).interval_kind,
         by_collection,
     })
 }
@@ -323,13 +323,20 @@ pub fn suite_threshold(
     metric: &Metric,
     threshold: &Threshold,
     statistics: &Statistics,
-) -> Result<(Verdict, SuiteThresholdFinding)> {
+) -> Result<(Verdict, ThresholdFinding)> {
     for part in parts {
         judged_some(part.evaluation, configuration, metric)
             .map_err(|error| in_collection(part.benchmark, &error))?;
     }
     let (estimate, values) = estimate(parts, metric, statistics)?;
-    let whole = ThresholdFinding {
+    let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
+        benchmark: part.benchmark.to_owned(),
+        share: part.share,
+        queries: part.evaluation.queries().len(),
+        value,
+        baseline: None,
+    };
+    let finding = ThresholdFinding {
         metric: metric.to_string(),
         segment: None,
         min: threshold.min,
@@ -344,16 +351,10 @@ pub fn suite_threshold(
         warnings: Vec::new(),
         measured: metric_report(metric, &estimate),
         every_query: None,
+        collections: parts.iter().zip(values).map(value).collect(),
         movers: Movers::default(),
     }
     .against_limits();
-    let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
-        benchmark: part.benchmark.to_owned(),
-        share: part.share,
-        queries: part.evaluation.queries().len(),
-        value,
-    };
-    let by_collection = parts.iter().zip(values).map(value).collect();
     let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
-    Ok((verdict, SuiteThresholdFinding { whole, by_collection }))
+    Ok((verdict, finding))
 }

@@ -42,6 +42,7 @@ pub fn threshold(
         warnings: Vec::new(),
         measured: metric_report(metric, estimate),
         every_query,
+        collections: Vec::new(),
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }
     .against_limits())

@@ -8,7 +8,6 @@ pub(crate) mod deterministic;
 pub(crate) mod latency;
 pub(crate) mod overlap;
 pub(crate) mod snapshot;
-pub(crate) mod suite;
 pub(crate) mod threshold;
 pub(crate) mod undecided;
 
@@ -49,22 +48,18 @@ pub(crate) trait Kind {
 macro_rules! kinds {
     ($make:ident) => {
         $make! {
-            /// A limit on one metric of one configuration.
+            /// A limit on one metric of one configuration; of a suite on the weighted mean over its collections.
             "threshold" => Threshold(threshold::ThresholdFinding),
             /// The metric report against what was blessed.
             "snapshot" => Snapshot(snapshot::SnapshotFinding),
             /// Whether asking twice gives the same rankings.
             "deterministic" => Deterministic(deterministic::DeterministicFinding),
-            /// A candidate against a baseline, by the scores of the queries that both have.
+            /// A candidate against a baseline, by the scores of the queries that both have; of a suite over its collections.
             "comparison" => Comparison(comparison::ComparisonFinding),
             /// A candidate against a baseline, by their rankings alone: no judgments needed.
             "overlap" => Overlap(overlap::OverlapFinding),
             /// A limit on the time that answers take.
             "latency" => Latency(latency::LatencyFinding),
-            /// A candidate against a baseline over the collections of a suite.
-            "suite" => Suite(suite::SuiteFinding),
-            /// A limit on the weighted mean over the collections of a suite.
-            "suite-threshold" => SuiteThreshold(suite::SuiteThresholdFinding),
             /// The gate could not be decided: why, in one sentence.
             "undecided" => Undecided(undecided::UndecidedFinding),
         }

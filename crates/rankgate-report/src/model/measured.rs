@@ -1,17 +1,10 @@
 //! What was measured of a configuration: values, segments, curves, rankings.
 
 use std::collections::BTreeMap;
-use std::fmt;
-
-use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 
 use super::answer_times::Latency;
 use crate::collection::Metadata;
-use crate::gate::IntervalMethod;
-use crate::json::{ToJson, Tree, read_by_serde, record};
-use crate::stats::{IntervalKind, NoInterval};
+use crate::json::record;
 
 record! {
     /// The measurements of one configuration.
@@ -53,20 +46,9 @@ record! {
     whole pub struct CurveReport {
         /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
         pub metric: String,
-        /// By cutoff: 1, 2, 3, 5, 10 and so on to the requested depth, the depth, and the cutoffs
+        /// Cutoff and value: 1, 2, 3, 5, 10 and so on to the requested depth, the depth, and the cutoffs
         /// that the spec names.
-        pub points: Vec<CurvePoint>,
-    }
-}
-
-record! {
-    /// The value of a metric at one cutoff.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    whole pub struct CurvePoint {
-        /// The cutoff.
-        pub cutoff: usize,
-        /// The mean over all queries.
-        pub value: f64,
+        pub points: Vec<(usize, f64)>,
     }
 }
 
@@ -81,66 +63,13 @@ record! {
         /// Limits of the interval of the mean; `None` where there is none (`interval_kind` says why).
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
-        pub interval_kind: IntervalOrigin<IntervalKind>,
+        pub interval_kind: String,
         /// Groups of queries behind the interval, with `statistics.group-by`.
         pub groups?: Option<usize>,
         /// Smallest and largest value over the repeats, where there are several.
         pub spread?: Option<[f64; 2]>,
         /// The value of the blessed run with today's judgments, over all queries.
         pub golden?: Option<f64>,
-    }
-}
-
-/// How an interval was made, or why there is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schemars", serde(untagged))]
-pub enum IntervalOrigin<K> {
-    /// It was made like this.
-    By(K),
-    /// There is none.
-    Not(NoInterval),
-}
-
-#[doc(hidden)]
-impl<K: ToJson> ToJson for IntervalOrigin<K> {
-    fn to_json(&self) -> Tree<'_> {
-        match self {
-            Self::By(kind) => kind.to_json(),
-            Self::Not(reason) => reason.to_json(),
-        }
-    }
-}
-
-#[automatically_derived]
-impl<K: Serialize> Serialize for IntervalOrigin<K> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::By(kind) => kind.serialize(to),
-            Self::Not(reason) => reason.serialize(to),
-        }
-    }
-}
-
-// By hand, since a derived reader of an untagged enum is ten times as much code.
-impl<'de, K: DeserializeOwned> Deserialize<'de> for IntervalOrigin<K> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        K::deserialize(&value)
-            .map(Self::By)
-            .or_else(|_| NoInterval::deserialize(&value).map(Self::Not))
-            .map_err(D::Error::custom)
-    }
-}
-
-read_by_serde!(IntervalOrigin<IntervalKind>, IntervalOrigin<IntervalMethod>);
-
-impl<K: fmt::Display> fmt::Display for IntervalOrigin<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::By(kind) => kind.fmt(f),
-            Self::Not(reason) => reason.fmt(f),
-        }
     }
 }
 
@@ -215,7 +144,7 @@ record! {
         /// least 10.
         pub top: Vec<RankedDocument>,
         /// Relevant documents that are not in the top, highest grade first, at most 10.
-        pub missed?: Vec<MissedDocument>,
+        pub missed?: Vec<RankedDocument>,
     }
 }
 
@@ -227,18 +156,7 @@ record! {
         pub document: String,
         /// Its grade; `None` when it is unjudged.
         pub grade?: Option<i32>,
-    }
-}
-
-record! {
-    /// A relevant document that is not in the top of a ranking.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    whole pub struct MissedDocument {
-        /// Document id.
-        pub document: String,
-        /// Its grade.
-        pub grade: i32,
-        /// Its rank; `None` when it was not retrieved.
+        /// Its rank below the top; `None` of the top, whose order is its ranks, and when it was not retrieved.
         pub rank?: Option<usize>,
     }
 }

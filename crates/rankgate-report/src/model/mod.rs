@@ -8,12 +8,12 @@ mod document_move;
 mod failure;
 mod gate;
 mod history;
-mod list_changes;
 mod lists;
 mod measured;
 mod movers;
 #[cfg(test)]
 mod reading_tests;
+mod row;
 mod suite;
 mod verdicts;
 mod warning;
@@ -27,25 +27,22 @@ pub use self::document_move::DocumentMove;
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
 pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};
-pub use self::list_changes::ListChanges;
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    CurvePoint, CurveReport, GoldenQuery, IntervalOrigin, Measured, MetricReport, MissedDocument,
-    QueryReport, RankedDocument, RankingReport, SegmentReport, UnanswerableQueryReport,
+    CurveReport, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport,
+    SegmentReport, UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
-pub use self::suite::{MacroMean, MemberReport, SuiteReport};
+pub use self::row::Row;
+pub use self::suite::{CollectionValue, MacroMean, MemberReport, SuiteReport};
 pub use self::verdicts::Verdicts;
 pub use self::warning::Warning;
 pub use crate::findings::Finding;
-pub use crate::findings::comparison::{
-    BootstrapReport, ClaimReport, ComparisonFinding, Conclusion, JudgedOnly, JudgedReport, Likeness,
-};
-pub use crate::findings::deterministic::{BuildCheck, DeterministicFinding, Disagreement, OneBuild};
+pub use crate::findings::comparison::{ClaimReport, ComparisonFinding, Conclusion};
+pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
 pub use crate::findings::latency::{LatencyFinding, LatencySide};
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
-pub use crate::findings::suite::{CollectionFinding, CollectionValue, SuiteFinding, SuiteThresholdFinding};
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::gate::Weights;

@@ -1,9 +1,7 @@
 //! What a suite of several collections saw.
 
-use super::measured::IntervalOrigin;
 use crate::gate::Weights;
 use crate::json::record;
-use crate::stats::IntervalKind;
 
 record! {
     /// A suite: its collections, and what was measured over all of them.
@@ -34,6 +32,23 @@ record! {
 }
 
 record! {
+    /// A metric in one collection of a suite.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct CollectionValue {
+        /// The benchmark's name.
+        pub benchmark: String,
+        /// Its share of the mean.
+        pub share: f64,
+        /// Judged queries.
+        pub queries: usize,
+        /// The value; of a comparison the candidate's.
+        pub value: f64,
+        /// The baseline's value, in a comparison.
+        pub baseline?: Option<f64>,
+    }
+}
+
+record! {
     /// A metric of a configuration over all collections.
     #[derive(Clone, Debug, PartialEq)]
     whole pub struct MacroMean {
@@ -46,7 +61,7 @@ record! {
         /// Limits of its interval; `None` where there is none.
         pub interval: Option<[f64; 2]>,
         /// How the interval was made, or why there is none.
-        pub interval_kind: IntervalOrigin<IntervalKind>,
+        pub interval_kind: String,
         /// The value of each collection, in their order.
         pub by_collection: Vec<f64>,
     }

@@ -19,6 +19,8 @@ record! {
 impl Warning {
     /// Lists of one side that end where those of the other go on.
     pub const CUT_LISTS: &'static str = "cut-lists";
+    /// Unjudged documents that the verdict depends on.
+    pub const UNJUDGED_DECIDE: &'static str = "unjudged-decide";
     /// A claim that counts no unseen query.
     pub const NO_UNSEEN_QUERY: &'static str = "no-unseen-query";
 

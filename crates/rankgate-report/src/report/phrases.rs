@@ -265,7 +265,7 @@ pub fn over_groups(report: &Report) -> String {
     let columns = measured(report);
     let of_means = columns.iter().flat_map(|(_, one)| &one.metrics).filter_map(|metric| metric.groups);
     let compared = compared(report).into_iter().map(|(_, finding)| finding);
-    let of_differences = compared.filter(|one| one.units != one.queries).map(|one| one.units);
+    let of_differences = compared.filter(|one| one.is_grouped()).map(ComparisonFinding::units);
     let over = |groups| format!(" over {}", counted(groups, "group of queries", "groups of queries"));
     of_means.chain(of_differences).max().map_or_else(String::new, over)
 }
@@ -275,7 +275,7 @@ pub fn without_interval(columns: &[Column]) -> BTreeMap<String, Vec<String>> {
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
         if metric.interval.is_none() {
-            let names = reasons.entry(metric.interval_kind.to_string()).or_default();
+            let names = reasons.entry(metric.interval_kind.clone()).or_default();
             let name = clean(&metric.metric);
             if !names.contains(&name) {
                 names.push(name);

@@ -1,10 +1,11 @@
 //! The collections of a suite, and the means over them.
 
 use crate::gate::Weights;
-use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
+use crate::model::{CollectionValue, MacroMean, MemberReport, Report, SuiteReport};
 
 use super::clean::{clean, shorten_name};
-use super::number::{DECIMALS, count, counted, fixed, interval, percent};
+use super::message::{NAME, REMARK};
+use super::number::{DECIMALS, change, count, counted, fixed, interval, percent, queries};
 use super::page::{Block, Section, Table, Text};
 
 /// Decimals of an interval.
@@ -66,6 +67,44 @@ fn table(suite: &SuiteReport, means: &[&MacroMean], name: usize) -> Table {
         means.iter().map(|mean| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
     let first = ["  interval".to_owned(), String::new(), String::new()];
     table.row(first.into_iter().chain(limits).map(Text::from));
+    table
+}
+
+/// ` over 3 collections`; nothing of a benchmark.
+pub(crate) fn over(collections: &[CollectionValue]) -> String {
+    match collections.len() {
+        0 => String::new(),
+        many => format!(" over {}", counted(many, "collection", "collections")),
+    }
+}
+
+/// What the numbers of a suite speak of.
+pub(crate) fn speaks_of(report: &Report) -> Option<&'static str> {
+    Some(match report.suite.as_ref()?.weights {
+        Weights::Equal => {
+            "each collection counts alike; it speaks of queries like these in these collections"
+        }
+        Weights::Queries => "each query counts alike; it speaks of queries like these in these collections",
+        Weights::Given => {
+            "each collection counts as given; it speaks of queries like these in these collections"
+        }
+    })
+}
+
+/// A row for each collection: the difference, or the value of a single side.
+pub(crate) fn by_collection(collections: &[CollectionValue]) -> Table {
+    let mut table = Table::default().right([1]).rest(30, REMARK);
+    for one in collections {
+        let (number, sides) = match one.baseline {
+            Some(baseline) => (
+                change(one.value - baseline, DECIMALS),
+                format!("{} to {}, ", fixed(baseline, DECIMALS), fixed(one.value, DECIMALS)),
+            ),
+            None => (fixed(one.value, DECIMALS).into(), String::new()),
+        };
+        let remark = format!("{sides}{}, weight {}", queries(one.queries), share_of(one.share));
+        table.row([shorten_name(&one.benchmark, NAME).into(), number, remark.into()]);
+    }
     table
 }
 

@@ -6,8 +6,7 @@ use super::report::{gate, gate_report};
 use super::{Comparing, MOVERS};
 use crate::offline::Result;
 use crate::offline::analysis::{
-    Answer, Pair, Question, Side, answer, chosen_best, compared_files, decide_expectation, infinite_scores,
-    rising_scores, verdict_of,
+    Compared, Pair, Question, Side, compare, compare_rankings, compared_files, infinite_scores, rising_scores,
 };
 use crate::offline::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::offline::evaluation::Evaluation;
@@ -18,9 +17,6 @@ use crate::offline::model::{
 };
 use crate::offline::names::short_names;
 use crate::offline::stats;
-
-/// A candidate's questions and their answers.
-type CandidateAnswers = (Vec<Question>, Vec<Answer>);
 
 impl Comparing {
     /// Compares the first of the evaluations with each of the others, in the order of their pairs.
@@ -37,12 +33,11 @@ impl Comparing {
             pairs.push(Arc::new(pair(&side(candidate), &side(0))?));
         }
         let either = stats::Expectation::Improvement { margin: 0.0 };
-        let (questions, answers) = self.ask(&pairs, either, false)?;
+        let (questions, compared) = self.ask(&pairs, either, false)?;
         let coverage = self.all_coverage(&pairs)?;
-        let findings = self.findings(&questions, &answers)?;
         let gates = match self.expect {
             // What nobody expects is reported and fails nothing.
-            None => findings.iter().map(|one| gate(one.clone(), Verdict::Reported)).collect(),
+            None => compared.iter().map(|one| gate(one.finding.clone(), Verdict::Reported)).collect(),
             Some(expect) => self.gates(&pairs, expect)?,
         };
         // Where rankings are compared, there is one gate for all metrics of a pair.
@@ -59,7 +54,15 @@ impl Comparing {
             verdicts: gates.iter().map(|gate| gate.verdict).collect(),
             intervals: gates.iter().filter_map(|gate| deciding_interval(&gate.finding)).collect(),
         });
-        let mut comparisons = findings;
+        let simulated = compared.iter().any(|one| one.comparison.permutation().resamples.is_some());
+        let by_unseen_query = compared.iter().any(|one| {
+            let own = match one.comparison.bootstrap.p_two_sided {
+                Some(p) if self.statistics.test.resamples() => p,
+                Some(_) | None => one.comparison.permutation().p_two_sided(),
+            };
+            one.finding.p_deciding > own
+        });
+        let mut comparisons: Vec<ComparisonFinding> = compared.into_iter().map(|one| one.finding).collect();
         for (position, (one, question)) in comparisons.iter_mut().zip(&questions).enumerate() {
             one.baseline = names[0].to_owned();
             one.candidate = names[1 + position / self.metrics.len()].to_owned();
@@ -69,9 +72,9 @@ impl Comparing {
             // Of an expectation about rankings there is a gate per candidate, and nothing to be told of scores.
             if let Some(Finding::Comparison(gate)) = gates.get(position).map(|gate| &gate.finding) {
                 (one.expect, one.limit) = (gate.expect, gate.limit);
-                (one.claims, one.p_margin) = (gate.claims.clone(), gate.p_margin);
+                (one.claims, one.test) = (gate.claims.clone(), gate.test.clone());
                 one.minimum_detectable_effect = gate.minimum_detectable_effect;
-                (one.warnings, one.judged_only) = (gate.warnings.clone(), gate.judged_only.clone());
+                one.warnings = gate.warnings.clone();
             }
             one.warnings.extend(
                 coverage[position].clone().map(|coverage| Warning::new("coverage", coverage.to_string())),
@@ -86,6 +89,8 @@ impl Comparing {
             test: self.statistics.test,
             gate,
             comparisons,
+            simulated: self.statistics.test.resamples() || simulated,
+            by_unseen_query,
             report: self.report(names, &short, evaluations, gates)?,
             short: names.iter().map(|name| (*name).to_owned()).zip(short).collect(),
         })
@@ -110,7 +115,7 @@ impl Comparing {
         pairs: &[Arc<Pair>],
         expect: stats::Expectation,
         expected: bool,
-    ) -> Result<CandidateAnswers> {
+    ) -> Result<(Vec<Question>, Vec<Compared>)> {
         let of_pair = |pair: &Arc<Pair>, metric: &Metric| {
             Ok(Question {
                 pair: pair.for_metric(metric)?,
@@ -123,44 +128,27 @@ impl Comparing {
         let asked = pairs.iter().flat_map(|pair| self.metrics.iter().map(move |metric| (pair, metric)));
         let questions: Vec<Question> =
             asked.map(|(pair, metric)| of_pair(pair, metric)).collect::<Result<_>>()?;
-        let answers = answer(&questions, 0, "", &self.statistics)?;
-        let answers = answers.into_iter().collect::<Result<_>>()?;
-        Ok((questions, answers))
+        let compared = compare(&questions, 0, "", &self.statistics)?;
+        let mut compared: Vec<Compared> = compared.into_iter().collect::<Result<_>>()?;
+        for (question, one) in questions.iter().zip(&mut compared) {
+            one.finding.warnings.splice(0..0, of_orders(&question.pair));
+        }
+        Ok((questions, compared))
     }
 
     /// The gates of an expectation: one per pair and metric, or one per pair where rankings are compared.
     fn gates(&self, pairs: &[Arc<Pair>], expect: Expectation) -> Result<Vec<GateReport>> {
         let Some(tested) = expect.tested() else {
             let of_rankings = |pair: &Arc<Pair>| {
-                let (verdict, finding) = decide_expectation(pair, expect, self.statistics.confidence)?;
+                let (verdict, finding) = compare_rankings(pair, expect, self.statistics.confidence)?;
                 let name = format!("{}-vs-{}::{expect}", finding.candidate, finding.baseline);
                 let configuration = finding.candidate.clone();
                 Ok(gate_report(name, configuration, verdict, Finding::Overlap(Box::new(finding))))
             };
             return pairs.iter().map(of_rankings).collect();
         };
-        let (questions, answers) = self.ask(pairs, tested, true)?;
-        let findings = self.findings(&questions, &answers)?;
-        let verdict = |answer: &Answer| verdict_of(answer.comparison.decision.outcome);
-        Ok(findings.into_iter().zip(&answers).map(|(one, answer)| gate(one, verdict(answer))).collect())
-    }
-
-    fn findings(&self, questions: &[Question], answers: &[Answer]) -> Result<Vec<ComparisonFinding>> {
-        let differences = |metric: &Metric, but: usize| {
-            let asked = questions.iter().zip(answers).enumerate();
-            let others =
-                asked.filter(move |(place, (question, _))| *place != but && question.metric == *metric);
-            others.map(|(_, (_, answer))| answer.comparison.difference).collect::<Vec<f64>>()
-        };
-        let of_one = |(place, (question, answer)): (usize, (&Question, &Answer))| {
-            let mut finding = question.finding(answer, &self.statistics)?;
-            let verdict = verdict_of(answer.comparison.decision.outcome);
-            let others = differences(&question.metric, place).into_iter();
-            finding.warnings.extend(chosen_best(&finding, verdict, others));
-            finding.warnings.splice(0..0, of_orders(&question.pair));
-            Ok(finding)
-        };
-        questions.iter().zip(answers).enumerate().map(of_one).collect()
+        let (_, compared) = self.ask(pairs, tested, true)?;
+        Ok(compared.into_iter().map(|one| gate(one.finding, one.verdict)).collect())
     }
 }
 

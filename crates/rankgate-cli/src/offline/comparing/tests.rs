@@ -75,12 +75,12 @@ fn candidates_and_metrics_are_one_family() {
     );
     assert_eq!(all.family, 4);
     // 2^-9 two-sided, the smallest of four.
-    assert_eq!(all.comparisons[0].p_two_sided, 2.0 / 1024.0);
+    assert_eq!(all.comparisons[0].claims[0].p, 2.0 / 1024.0);
     let p_adjusted = all.comparisons[0].p_adjusted;
     assert!((8.0 / 1024.0..0.05).contains(&p_adjusted), "{p_adjusted}");
     assert_eq!((all.holds(), all.report.gates.len()), (None, 4));
     let alone = comparing().compare(("old", &old), &[("new", &new)]).unwrap();
-    assert_eq!(alone.comparisons[0].p_two_sided, all.comparisons[0].p_two_sided);
+    assert_eq!(alone.comparisons[0].p_deciding, all.comparisons[0].p_deciding);
 }
 
 #[test]
@@ -210,8 +210,8 @@ fn what_is_expected_is_told_with_each_comparison() {
     let one = &all.comparisons[0];
     let Finding::Comparison(gate) = &all.report.gates[0].finding else { panic!("no comparison") };
     assert_eq!((one.expect, one.limit), (Some(Expect::NonInferiority), Some(0.05)));
-    assert_eq!((one.p_margin, &one.claims), (gate.p_margin, &gate.claims));
-    assert_eq!((one.claims[0].null, one.p_margin), (-0.05, Some(one.claims[0].p_adjusted)));
+    assert_eq!((one.p(), &one.claims), (gate.p(), &gate.claims));
+    assert_eq!((one.claims[0].null, gate.p()), (-0.05, one.claims[0].p_adjusted));
     assert_eq!(one.conclusion, Some(Conclusion::Better));
     // The interval beside a verdict is that of its question: against margins both limits are the unseen query's.
     let sides = [run(|_| false), run(|query| query < 10)];

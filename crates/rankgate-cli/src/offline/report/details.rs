@@ -1,13 +1,13 @@
 //! Each comparison in words: who is better first, then the evidence, then the reasons.
 
 use crate::offline::metric::Metric;
-use crate::offline::model::{ComparisonFinding, Warning};
+use crate::offline::model::{ComparisonFinding, Row, Warning};
 use crate::offline::stats::{Correction, Reason};
 use crate::offline::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::message::moved;
 use rankgate_report::report::internal::number::{
-    DECIMALS, apart, change, count, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
+    DECIMALS, apart, change, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
 
@@ -122,17 +122,8 @@ fn by_bootstrap(all: &Comparisons) -> bool {
 
 /// How alike the rankings are, independent of judgments.
 pub(super) fn alike(group: &[ComparisonFinding]) -> Option<String> {
-    let likeness = group.first()?.likeness.as_ref()?;
-    Some(format!(
-        "On average they have {}% of the first {} documents in common; {} ranked alike to the end.",
-        fixed(100.0 * likeness.overlap, 0),
-        likeness.cutoff,
-        match likeness.identical {
-            0 => "no query is".to_owned(),
-            1 => "1 query is".to_owned(),
-            many => format!("{} queries are", count(many)),
-        },
-    ))
+    let row = group.first()?.rows.iter().find(|row| row.label == Row::RANKINGS)?;
+    Some(format!("Rankings: {}.", row.value))
 }
 
 /// Each warning once, most common first, with the names that it is about: those of all if `about` gives none.
@@ -173,44 +164,32 @@ pub(super) const SECOND: &str = "; of a gain the larger of its p and that of an 
 
 /// How many queries, and which tests.
 pub(super) fn rests_on(all: &Comparisons) -> String {
-    let engine = match all.comparisons.iter().find_map(|one| one.p_error) {
-        Some(_) => format!(", in part simulated (seed {})", all.seed),
-        None => ", exact".to_owned(),
-    };
     let adjusted = match (all.family, all.correction) {
         (1, _) => String::new(),
         (family, Correction::Holm) => format!("; p adj.: adjusted for {family} comparisons (Holm)"),
         (family, Correction::None) => format!("; p adj.: adjusted for {family} comparisons (none)"),
     };
     let (test, intervals) = match by_bootstrap(all) {
-        false => {
-            let second = all.comparisons.iter().any(|one| one.p_deciding > one.p_two_sided);
-            let second = if second { SECOND } else { "" };
-            (format!("permutation test against no difference{engine}{second}"), "Intervals are not adjusted.")
-        }
+        false => ("permutation test against no difference", "Intervals are not adjusted."),
         true => (
-            format!(
-                "studentised bootstrap against no difference, simulated (seed {}), or without spread the \
-                 permutation test{}",
-                all.seed,
-                if all.comparisons.iter().any(is_of_unseen_query) { SECOND } else { "" }
-            ),
+            "studentised bootstrap against no difference, or without spread the permutation test",
             "Intervals are the bootstrap's, and not adjusted.",
         ),
     };
+    let simulated = match all.simulated {
+        false => ", exact".to_owned(),
+        true if by_bootstrap(all) => format!(", simulated (seed {})", all.seed),
+        true => format!(", in part simulated (seed {})", all.seed),
+    };
+    let second = if all.by_unseen_query { SECOND } else { "" };
     let first = all.comparisons.first();
-    let grouped = first.filter(|one| one.units != one.queries);
+    let grouped = first.filter(|one| one.is_grouped());
     format!(
-        "{}{}. p: two-sided {test}{adjusted}; shown at {} or below. {intervals}",
+        "{}{}. p: two-sided {test}{simulated}{second}{adjusted}; shown at {} or below. {intervals}",
         queries(first.map_or(0, |one| one.queries)),
-        grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units, "group", "groups"))),
+        grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units(), "group", "groups"))),
         p_number(1.0 - all.confidence),
     )
-}
-
-/// Returns true if the p of an unseen query stands in the place of the test's own.
-fn is_of_unseen_query(one: &ComparisonFinding) -> bool {
-    one.claims.iter().any(|claim| claim.p_second == Some(claim.p) && claim.p == one.p_deciding)
 }
 
 fn names(one: &ComparisonFinding, all: &Comparisons, width: usize) -> [String; 2] {

@@ -3,12 +3,12 @@
 use crate::Result;
 use crate::evaluation::People;
 use crate::gate::Expect;
-use crate::model::{ComparisonFinding, Conclusion, JudgedReport, Verdict, Warning};
+use crate::model::{ComparisonFinding, Conclusion, Verdict, Warning};
 use crate::scores::LEAST_PEOPLE;
 use crate::stats::{self, Outcome};
 use crate::words::counted;
 
-use super::{Answer, Question};
+use super::{Answer, Judged, Question};
 use crate::analysis::cannot_fail::cannot_fail;
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
@@ -26,22 +26,23 @@ impl Question {
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
         let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Warning::CUT_LISTS);
-        let judged = answer.judged.as_ref().zip(answer.judged_only.as_ref());
-        let differs = |(judged, repeated): &(&JudgedReport, &stats::Comparison)| {
-            let apart = (judged.baseline - judged.candidate).abs() > JUDGED_APART;
-            apart || repeated.decision.outcome != comparison.decision.outcome
-        };
-        warnings.extend(judged.filter(differs).filter(|_| !by_length).map(|(judged, repeated)| {
+        if let (Some(judged), Some(repeated), false) = (answer.judged, &answer.judged_only, by_length) {
             let outcome = repeated.decision.outcome;
+            let decides = outcome != comparison.decision.outcome;
+            let (_, [theirs, ours]) = judged;
             let verdict = match (self.expected, outcome) {
-                _ if outcome == comparison.decision.outcome => "the verdict would be the same".to_owned(),
+                _ if !decides => "the verdict would be the same".to_owned(),
                 (true, outcome) => format!("the verdict would be `{outcome}`"),
                 (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
                 (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
                 (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
             };
-            judged_apart(judged, [&pair.candidate_name, &pair.baseline_name], repeated.difference, &verdict)
-        }));
+            if decides || (theirs - ours).abs() > JUDGED_APART {
+                let kind = if decides { Warning::UNJUDGED_DECIDE } else { "judged-apart" };
+                let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
+                warnings.push(Warning::new(kind, judged_apart(judged, names, repeated.difference, &verdict)));
+            }
+        }
         warnings.extend(cut);
         warnings.extend(pair.empty_baseline());
         warnings.extend(pair.lost_answers());
@@ -109,27 +110,30 @@ impl Question {
     }
 }
 
-/// What to say of a candidate whose gain is shown, where none of the `others` that were compared on the same
-/// metric, each by its mean difference, gained more: it is the one that everybody looks at.
-pub fn chosen_best(
-    finding: &ComparisonFinding,
-    verdict: Verdict,
-    others: impl Iterator<Item = f64>,
-) -> Option<Warning> {
-    let gained = match finding.conclusion {
-        Some(conclusion) => conclusion == Conclusion::Better,
-        None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
-    };
-    let others: Vec<f64> = others.collect();
-    let best = others.iter().all(|&other| other <= finding.difference);
-    (gained && best && !others.is_empty()).then(|| {
+/// Warns of candidates whose gain is shown, where none of the others that were compared on the same metric gained more: they are
+/// the ones that everybody looks at.
+pub(in crate::analysis) fn warn_of_best(family: &mut [(&mut ComparisonFinding, Verdict)]) {
+    for place in 0..family.len() {
+        let (finding, verdict) = (&*family[place].0, family[place].1);
+        let gained = match finding.conclusion {
+            Some(conclusion) => conclusion == Conclusion::Better,
+            None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
+        };
+        let others = family
+            .iter()
+            .enumerate()
+            .filter(|(other, (one, _))| *other != place && one.metric == finding.metric);
+        let others: Vec<f64> = others.map(|(_, (other, _))| other.difference).collect();
+        if !gained || others.is_empty() || others.iter().any(|&other| other > finding.difference) {
+            continue;
+        }
         let text = format!(
             "the best of {} candidates, chosen by looking: its observed gain is on average larger than the true one, and new \
              queries would show less",
             others.len() + 1
         );
-        Warning::new("chosen-as-best", text)
-    })
+        family[place].0.warnings.push(Warning::new("chosen-as-best", text));
+    }
 }
 
 /// That questions of its family could not be asked.
@@ -142,12 +146,12 @@ pub(in crate::analysis) fn not_tested(untested: usize, family: usize) -> Warning
 
 /// That more documents of one side were judged, or others: the difference without those that nobody judged.
 fn judged_apart(
-    judged: &JudgedReport,
+    (cutoff, shares): Judged,
     [candidate, baseline]: [&str; 2],
     difference: f64,
     verdict: &str,
-) -> Warning {
-    let [ours, theirs] = [judged.candidate, judged.baseline].map(|share| format!("{share:.4}"));
+) -> String {
+    let [theirs, ours] = shares.map(|share| format!("{share:.4}"));
     let text = match ours == theirs {
         // As many of both sides: it is not their number that makes a difference, but their places.
         true => format!(
@@ -157,9 +161,7 @@ fn judged_apart(
             "the difference may come from documents that nobody judged; without them it is {difference:+.4}, and {verdict}"
         ),
     };
-    let text =
-        format!("Judged@{} is {ours} for {candidate} and {theirs} for {baseline}: {text}", judged.cutoff);
-    Warning::new("judged-apart", text)
+    format!("Judged@{cutoff} is {ours} for {candidate} and {theirs} for {baseline}: {text}")
 }
 
 /// A difference to two significant digits, or as many as four decimals show.
@@ -176,8 +178,7 @@ mod tests {
     #[test]
     fn what_unjudged_documents_do_is_told_by_how_many_each_side_has() {
         let apart = |candidate: f64| {
-            let judged = JudgedReport { cutoff: 10, baseline: 0.5, candidate };
-            judged_apart(&judged, ["new", "golden"], -0.25, "the verdict would be `failed`").text
+            judged_apart((10, [0.5, candidate]), ["new", "golden"], -0.25, "the verdict would be `failed`")
         };
         assert_eq!(
             apart(0.5),

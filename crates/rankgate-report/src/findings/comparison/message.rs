@@ -1,6 +1,6 @@
 //! A candidate against a baseline on one metric.
 
-use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Verdict, Warning};
+use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Row, Verdict, Warning};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, change_by, count, counted, fixed, interval, p_value, percent, queries, signed,
@@ -9,9 +9,9 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::phrases;
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, evidence, left_out, movers, warnings};
+use crate::report::message::{About, Context, Message, NAME, REMARK, evidence, movers, warnings};
 use crate::report::phrases::measure;
-use crate::report::polarity;
+use crate::report::{polarity, suite};
 
 /// Decimals that a small difference may take.
 const MOST_DECIMALS: usize = 6;
@@ -25,7 +25,8 @@ impl Message for ComparisonFinding {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let measure = measure(&self.metric, self.segment.as_ref());
         let said = self.headline_words(context.gate.verdict).replace("{}", &baseline);
-        format!("{candidate} {said} on {measure}")
+        let over = suite::over(&self.collections);
+        format!("{candidate} {said} on {measure}{over}")
     }
 
     fn short(&self, least: usize) -> Text {
@@ -33,18 +34,16 @@ impl Message for ComparisonFinding {
         let limits = phrases::limits(finding, least.min(SEEN)).map(Text::number);
         let mut text =
             phrases::difference(finding, least).and(" ").and(limits.unwrap_or("no interval".into()));
-        if let (Some(margin), Some(_)) = (finding.limit, finding.p_margin) {
+        if let (Some(margin), Expect::NonInferiority | Expect::Equivalence) =
+            (finding.limit, finding.expectation_or_gain())
+        {
             text = text.and(format!(" margin {}", short(margin)));
         }
         // Its interval is not.
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
         text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
-        text = text.and(left_out(finding.unpaired));
         if finding.warnings.iter().any(counts_no_unseen_query) {
             text = text.and(", no unseen query counted");
-        }
-        if finding.unanswered > 0 {
-            text = text.and(format!(", {} left unanswered", queries(finding.unanswered)));
         }
         text
     }
@@ -68,13 +67,17 @@ impl Message for ComparisonFinding {
         if let more @ 1.. = finding.warnings.len().saturating_sub(WARNINGS) {
             warnings.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }
-        Vec::from([
-            vec![Block::Table(self.numbers(context))],
-            self.grounds(context),
-            warnings,
-            self.movers(),
-            vec![Block::Facts(evidence::details(finding, context, self.decimals()))],
-        ])
+        let mut numbers = vec![Block::Table(self.numbers(context))];
+        let mut collections = Part::new();
+        if !self.collections.is_empty() {
+            numbers.extend(suite::speaks_of(context.report).map(Block::nested));
+            collections.push(Block::Table(suite::by_collection(&self.collections)));
+        }
+        vec![numbers, self.grounds(context), collections, warnings, self.movers()]
+    }
+
+    fn rows(&self) -> &[Row] {
+        &self.rows
     }
 
     fn about(&self, _: &GateReport) -> About {
@@ -160,24 +163,17 @@ impl ComparisonFinding {
     /// How sure the difference is, and over what.
     fn certainty(&self, context: &Context, digits: usize) -> String {
         let finding = self;
-        let kind = finding.interval_kind;
         let mut text = match finding.interval {
             Some(limits) => {
-                let adjusted = if finding.is_adjusted() { ", not adjusted" } else { "" };
+                let adjusted = if finding.is_adjusted() { " (not adjusted)" } else { "" };
                 let limits = interval(limits, digits);
-                format!("{} CI {limits} ({kind}{adjusted})", percent(context.report.confidence))
+                format!("{} CI {limits}{adjusted}", percent(context.report.confidence))
             }
-            None => format!("no interval ({kind})"),
+            None => "no interval".to_owned(),
         };
         text += &format!("   {}", queries(finding.queries));
-        if finding.units != finding.queries {
-            text += &format!(" in {}", counted(finding.units, "group", "groups"));
-        }
-        if finding.unpaired > 0 {
-            text += &format!(", {} left out (on one side only)", count(finding.unpaired));
-        }
-        if finding.unanswered > 0 {
-            text += &format!(", {} left unanswered", count(finding.unanswered));
+        if finding.is_grouped() {
+            text += &format!(" in {}", counted(finding.units(), "group", "groups"));
         }
         text
     }
@@ -199,10 +195,10 @@ impl ComparisonFinding {
         }
         let said = format!(
             "{} {fell}, {} {rose}, {} unchanged",
-            if finding.units == finding.queries {
-                queries(finding.losses)
-            } else {
+            if finding.is_grouped() {
                 counted(finding.losses, "group", "groups")
+            } else {
+                queries(finding.losses)
             },
             count(finding.wins),
             count(finding.ties)

@@ -2,19 +2,19 @@
 
 pub(crate) mod message;
 
-use crate::gate::{Expect, IntervalMethod, Unjudged, Verdict};
+use crate::gate::Expect;
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{IntervalOrigin, Movers, Warning};
-use crate::stats::{Basis, Correction, DecidingTest, Direction, Engine, Evidence, Reason};
+use crate::model::{CollectionValue, Movers, Row, Warning};
+use crate::stats::{Basis, Direction, Evidence, Reason};
 use crate::words::keywords;
 
 use super::Kind;
 
 record! {
     /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
-    /// metric's own units; intervals are two-sided and not adjusted for other comparisons. In JSON a number that cannot
-    /// be had is null; what does not apply is left out.
+    /// metric's own units; p-values are two-sided, and intervals are not adjusted for other comparisons. In JSON a number
+    /// that cannot be had is null; what does not apply is left out.
     #[derive(Clone, Debug, PartialEq)]
     pub struct ComparisonFinding {
         /// The configuration that is judged.
@@ -35,80 +35,39 @@ record! {
         pub reason: Reason,
         /// Queries that both sides have.
         pub queries: usize,
-        /// Queries that only one side has: left out of the comparison.
-        pub unpaired: usize,
-        /// Queries that the baseline answered and the candidate did not.
-        pub unanswered: usize = default,
-        /// The paired units: queries, or groups of them with `statistics.group-by`.
-        pub units: usize,
-        /// Units in which the candidate scores higher.
+        /// Queries in which the candidate scores higher, or groups of them with `statistics.group-by`.
         pub wins: usize,
-        /// Units in which both score the same.
+        /// Those in which both score the same.
         pub ties: usize,
-        /// Units in which the candidate scores lower.
+        /// Those in which the candidate scores lower.
         pub losses: usize,
-        /// The baseline's mean.
+        /// The baseline's mean; over the collections of a suite the weighted mean of their means.
         pub baseline_mean: f64,
         /// The candidate's mean.
         pub candidate_mean: f64,
         /// The mean difference.
         pub difference: f64,
-        /// The mean difference over its standard deviation (d_z).
-        pub effect_dz: Option<f64>,
-        /// The interval of the difference that the spec asks for.
+        /// The interval of the difference.
         pub interval: Option<[f64; 2]>,
-        /// How it was made, or why there is none.
-        pub interval_kind: IntervalOrigin<IntervalMethod>,
-        /// The t interval of the difference.
-        pub t_interval: Option<[f64; 2]>,
-        /// Two-sided p-value of the permutation test against no difference.
-        pub p_two_sided: f64,
-        /// One-sided: that the candidate is better.
-        pub p_greater: f64,
-        /// One-sided: that the candidate is worse.
-        pub p_less: f64,
-        /// Two-sided p-value of the deciding test against no difference.
+        /// p-value of the deciding test against no difference.
         pub p_deciding: f64,
         /// Twice the smaller of two one-sided p-values, each of the claims' and adjusted among the family's claims of its
         /// direction; held against 1 less the confidence. It is not `p_deciding` adjusted.
         pub p_adjusted: f64,
-        /// Where a margin decides, the p-value of that: of the claims that the verdict rests on the largest.
-        pub p_margin?: Option<f64>,
-        /// How far a simulated p-value may be off (its standard error); `None` when it is exact.
-        pub p_error: Option<f64>,
-        /// How the permutation p-values were computed.
-        pub engine: Engine,
-        /// Resamples of a simulated p-value; `None` when it is exact.
-        pub permutation_resamples?: Option<u64>,
+        /// How the deciding test was computed, in words.
+        pub test: String,
         /// The claims that the verdict rests on.
         pub claims: Vec<ClaimReport>,
-        /// Which test decides; where differences have no spread, the permutation test in place of the bootstrap.
-        pub test: DecidingTest,
-        /// How p-values are adjusted.
-        pub correction: Correction,
-        /// How many gates they are adjusted for.
-        pub family: usize,
-        /// What random numbers are derived from.
-        pub seed: u64,
-        /// The bootstrap.
-        pub bootstrap: BootstrapReport,
-        /// The smallest difference that so many units show with power .8, by the t formula; none without spread.
+        /// The smallest difference that so many queries show with power .8, by the t formula; none without spread.
         pub minimum_detectable_effect: Option<f64>,
-        /// `Judged@k` of both sides at the metric's cutoff: how much of what they return was judged. None of a column of scores.
-        pub judged?: Option<JudgedReport>,
-        /// The same comparison on judged documents only, where a side has others down to the cutoff.
-        pub judged_only?: Option<JudgedOnly>,
-        /// How everything else here treats them.
-        pub unjudged_as?: Unjudged,
-        /// Largest difference between two repeats of one side, where a side ran several times: a
-        /// difference within it may be the retriever's own noise.
-        pub spread?: Option<f64>,
-        /// How alike the rankings are. None of a column of scores.
-        pub likeness?: Option<Likeness>,
+        /// Other numbers, for readers who check them.
+        pub rows?: Vec<Row>,
         /// What else a reader should know before believing the verdict.
         pub warnings: Vec<Warning>,
         /// The queries and documents that moved.
         pub movers: Movers,
+        /// Each collection of a suite by itself.
+        pub collections?: Vec<CollectionValue>,
     }
 }
 
@@ -116,7 +75,27 @@ impl ComparisonFinding {
     /// The p-value of the decision: against the margin, where one decides, else against no difference.
     #[must_use]
     pub fn p(&self) -> f64 {
-        self.p_margin.unwrap_or(self.p_adjusted)
+        if self.is_corrected() {
+            return self.p_adjusted;
+        }
+        // A margin must hold on all of its sides, and is broken on any.
+        let refuted = self.reason == Reason::Refuted;
+        let deciding =
+            self.claims.iter().filter(|claim| claim.hoped != refuted).map(|claim| claim.p_adjusted);
+        let worst = if refuted { deciding.reduce(f64::min) } else { deciding.reduce(f64::max) };
+        worst.unwrap_or(self.p_adjusted)
+    }
+
+    /// The paired queries, or groups of them.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        self.wins + self.ties + self.losses
+    }
+
+    /// Whether groups of queries are compared.
+    #[must_use]
+    pub fn is_grouped(&self) -> bool {
+        self.units() != self.queries
     }
 
     /// The question about the scores: the expectation, or where there is none, whether there is a gain.
@@ -163,16 +142,18 @@ impl ComparisonFinding {
         if self.reason != Reason::TestsDisagree || !self.claims.iter().any(is_undone) {
             return self.reason.to_string();
         }
-        let [one, many] = if self.units == self.queries { ["query", "queries"] } else { ["group", "groups"] };
+        let [one, many] = if self.is_grouped() { ["group", "groups"] } else { ["query", "queries"] };
         format!("these {many} agree; a {one} that you lack could undo it")
     }
 
-    /// Whether p-values are adjusted for other gates: margins are not, as all of their claims must hold.
+    /// Whether its p-value is larger for other gates of its family: margins are not adjusted, as all of their claims must hold.
     #[must_use]
     pub fn is_adjusted(&self) -> bool {
-        self.family > 1
-            && self.correction != Correction::None
-            && matches!(self.expectation_or_gain(), Expect::NoRegression | Expect::Improvement)
+        self.is_corrected() && self.claims.iter().any(|claim| claim.p_adjusted > claim.alone())
+    }
+
+    fn is_corrected(&self) -> bool {
+        matches!(self.expectation_or_gain(), Expect::NoRegression | Expect::Improvement)
     }
 }
 
@@ -209,9 +190,7 @@ record! {
         pub p: f64,
         /// The p-value that decides, as `basis` says; adjusted for the family, where claims are adjusted.
         pub p_adjusted: f64,
-        /// The level that it is held against: 1 less the confidence.
-        pub level: f64,
-        /// Whether `p_adjusted` is at most the level.
+        /// Whether `p_adjusted` is at most 1 less the confidence.
         pub reached: bool,
         /// p-value of the unseen query, if the claim counts one.
         pub p_second?: Option<f64>,
@@ -225,69 +204,18 @@ record! {
 }
 
 impl ClaimReport {
+    /// The p-value that decides without other gates.
+    fn alone(&self) -> f64 {
+        let of_queries = match self.basis {
+            Basis::UnseenQuery => self.p_second.unwrap_or(self.p),
+            Basis::Both => self.p.max(self.p_second.unwrap_or(self.p)),
+            _ => self.p,
+        };
+        of_queries.max(self.p_builds.unwrap_or(0.0))
+    }
+
     fn is_shown_against(&self) -> bool {
         !self.hoped && self.evidence == Evidence::Shown
-    }
-}
-
-record! {
-    /// What the bootstrap says.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct BootstrapReport {
-        /// Resamples.
-        pub resamples: u64,
-        /// Limits of its interval.
-        pub interval: Option<[f64; 2]>,
-        /// How it was made, or why there is none.
-        pub kind: IntervalOrigin<IntervalMethod>,
-        /// Two-sided p-value of the studentised bootstrap, twice the smaller one-sided one; `None` where
-        /// differences have no spread.
-        pub p_value: Option<f64>,
-        /// The share of resamples in which the candidate scores higher: a description, not a p-value.
-        pub win_share: f64,
-    }
-}
-
-record! {
-    /// How much of what both sides return was judged.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct JudgedReport {
-        /// The cutoff.
-        pub cutoff: usize,
-        /// The baseline's `Judged@cutoff`.
-        pub baseline: f64,
-        /// The candidate's.
-        pub candidate: f64,
-    }
-}
-
-record! {
-    /// A comparison repeated with unjudged documents removed from both rankings: what stood below them moves
-    /// up, from as far down as the spec's `depth` reaches.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct JudgedOnly {
-        /// The mean difference then.
-        pub difference: f64,
-        /// The verdict then.
-        pub verdict: Verdict,
-    }
-}
-
-record! {
-    /// How alike two sets of rankings are, independent of judgments.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct Likeness {
-        /// The cutoff of the overlap.
-        pub cutoff: usize,
-        /// Mean share of documents that both sides have inside the cutoff; like `rbo` a mean over all repeats
-        /// of both sides, where there are several.
-        pub overlap: f64,
-        /// Mean rank-biased overlap (extrapolated, p = 0.9).
-        pub rbo: f64,
-        /// Queries with the same documents in the same order, to the full depth and in all repeats.
-        pub identical: usize,
-        /// Queries compared.
-        pub queries: usize,
     }
 }
 

@@ -30,18 +30,17 @@ impl Message for OverlapFinding {
     }
 
     fn short(&self, least: usize) -> Text {
-        let likeness = &self.likeness;
         let seen = match self.min {
             _ if self.is_identical() => {
-                format!("{} of {} identical", count(likeness.identical), queries(likeness.queries)).into()
+                format!("{} of {} identical", count(self.identical), queries(self.queries)).into()
             }
             Some(min) => {
                 let digits = self.digits(least);
                 let sign = if self.to_min == Some(Standing::Below) { "<" } else { ">=" };
-                let held = format!("{} {sign} {}", fixed(likeness.overlap, digits), fixed(min, digits));
+                let held = format!("{} {sign} {}", fixed(self.overlap, digits), fixed(min, digits));
                 Text::from("overlap ").and(Text::number(held))
             }
-            None => format!("overlap {}", fixed(likeness.overlap, least)).into(),
+            None => format!("overlap {}", fixed(self.overlap, least)).into(),
         };
         seen.and(left_out(self.unpaired))
     }
@@ -66,44 +65,41 @@ impl OverlapFinding {
     }
 
     fn name(&self) -> String {
-        format!("overlap@{}", self.likeness.cutoff)
+        format!("overlap@{}", self.cutoff)
     }
 
     /// Enough decimals to see on which side of its minimum the overlap is.
     fn digits(&self, least: usize) -> usize {
         match (self.min, self.to_min) {
-            (Some(min), Some(Standing::Below | Standing::Above)) => apart(self.likeness.overlap, min, least),
+            (Some(min), Some(Standing::Below | Standing::Above)) => apart(self.overlap, min, least),
             _ => least,
         }
     }
 
     fn numbers(&self, context: &Context) -> Table {
-        let likeness = &self.likeness;
         let verdict = || verdict(context.gate.verdict);
         let digits = self.digits(DECIMALS);
-        let mut asked = queries(likeness.queries);
+        let mut asked = queries(self.queries);
         if self.unpaired > 0 {
             asked += &format!(", {} left out (on one side only)", count(self.unpaired));
         }
         let cells = |name: &str, number: String, remark: Text| [name.into(), number.into(), remark];
-        let identical = |remark| cells("identical", count(likeness.identical), remark);
-        let overlap = |remark: &str| cells(&self.name(), fixed(likeness.overlap, digits), remark.into());
-        let rbo = cells("rank-biased", fixed(likeness.rbo, digits), "overlap over all ranks".into());
+        let identical = |remark| cells("identical", count(self.identical), remark);
+        let overlap = |remark: &str| cells(&self.name(), fixed(self.overlap, digits), remark.into());
 
         let mut table = Table::default().right([1]);
         if self.is_identical() {
-            let others = likeness.queries.saturating_sub(likeness.identical);
+            let others = self.queries.saturating_sub(self.identical);
             let said = match others {
                 0 => ", the same documents in the same order".to_owned(),
                 others => format!(", {} ranked differently", queries(others)),
             };
             table.row(identical(Text::from(format!("of {asked}: ")).and(verdict()).and(said)));
             table.row(overlap("the share of documents that both return"));
-            table.row(rbo);
         } else {
             table.row(overlap(&asked));
             if let Some(min) = self.min {
-                let gap = fixed((likeness.overlap - min).abs(), digits);
+                let gap = fixed((self.overlap - min).abs(), digits);
                 let place = match self.to_min {
                     Some(Standing::Below) => format!(": the overlap is {gap} below it"),
                     Some(Standing::Above) => format!(": the overlap is {gap} above it"),
@@ -111,8 +107,7 @@ impl OverlapFinding {
                 };
                 table.row(cells("minimum", fixed(min, digits), verdict().and(place)));
             }
-            table.row(rbo);
-            table.row(identical(format!("of {}", queries(likeness.queries)).into()));
+            table.row(identical(format!("of {}", queries(self.queries)).into()));
             if let Some(limits) = self.interval {
                 let name = format!("{} CI", percent(context.report.confidence));
                 let remark = format!("{} of the overlap", interval(limits, digits));
@@ -134,7 +129,7 @@ impl OverlapFinding {
         }
         let [candidate, baseline] =
             [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
-        let others = finding.likeness.queries.saturating_sub(finding.likeness.identical);
+        let others = finding.queries.saturating_sub(finding.identical);
         let heading = format!("the least alike, where they first part ({baseline}, then {candidate}):");
         let mut part = vec![Block::paragraph(heading), movers::parted(&finding.differing, others)];
         let listed = || finding.differing.iter().take(movers::PARTED);

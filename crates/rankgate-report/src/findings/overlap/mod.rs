@@ -6,7 +6,6 @@ use crate::gate::{Expect, Standing};
 use crate::json::record;
 
 use super::Kind;
-use super::comparison::Likeness;
 use super::deterministic::Disagreement;
 
 record! {
@@ -25,8 +24,14 @@ record! {
         pub to_min?: Option<Standing>,
         /// Metadata key and value of the segment, if it is on one.
         pub segment?: Option<[String; 2]>,
-        /// How alike the rankings are.
-        pub likeness: Likeness,
+        /// The cutoff of the overlap.
+        pub cutoff: usize,
+        /// Mean share of documents that both sides have inside the cutoff, over all repeats of both sides.
+        pub overlap: f64,
+        /// Queries with the same documents in the same order, to the full depth and in all repeats.
+        pub identical: usize,
+        /// Queries compared.
+        pub queries: usize,
         /// Of the mean overlap at the report's confidence, for `overlap`.
         pub interval?: Option<[f64; 2]>,
         /// The overlap that 5% and that half of the queries have at most, for `overlap`.

@@ -1,7 +1,7 @@
 //! The metric report against what was blessed.
 
 use crate::metric::Polarity;
-use crate::model::{GateReport, ListChanges, MetricLoss, SnapshotFinding, SnapshotState};
+use crate::model::{GateReport, MetricLoss, SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
 use crate::report::number::{apart, counted, fixed};
 use crate::report::page::{Block, Part, Role, Text};
@@ -47,7 +47,7 @@ impl Message for SnapshotFinding {
                 let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];
                 let diff = Block::Preformatted { text: diff(&self.diff), nested: true, lines: DIFF };
                 let ties = self.tied.map(within_ties).into_iter().collect();
-                let lists = self.lists.as_ref().map(list_changes).unwrap_or_default();
+                let lists = self.lists.iter().map(Block::paragraph).collect();
                 let [metric, movers] = self.loss.as_ref().map(lost_most).unwrap_or_default();
                 vec![names, vec![diff], lists, ties, metric, movers, self.without_run(), accepting(context)]
             }
@@ -61,11 +61,6 @@ impl SnapshotFinding {
         let missing = "No run was blessed beside it, by which the queries that changed could be named.";
         self.without_run.then(|| Block::paragraph(missing)).into_iter().collect()
     }
-}
-
-/// How today's lists differ from the blessed ones.
-fn list_changes(changes: &ListChanges) -> Part {
-    std::iter::once(changes.order()).chain(changes.shapes()).map(Block::paragraph).collect()
 }
 
 /// The metric that lost most, and the queries behind it: a part of its own, which other gates on the metric have as well.

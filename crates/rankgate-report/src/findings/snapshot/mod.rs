@@ -4,7 +4,7 @@ pub(crate) mod message;
 
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{ListChanges, Movers};
+use crate::model::Movers;
 use crate::words::keywords;
 
 use super::Kind;
@@ -22,8 +22,8 @@ record! {
         /// How many documents stand elsewhere, where all that differs from the blessed run is the order of
         /// documents with equal scores.
         pub tied?: Option<usize>,
-        /// Where they differ and a run was blessed beside the report, how today's lists differ from its.
-        pub lists?: Option<ListChanges>,
+        /// Where they differ and a run was blessed beside the report, how today's lists differ from its, in sentences.
+        pub lists?: Vec<String>,
         /// The metric that lost most against that run, under today's judgments; `None` where none lost.
         pub loss?: Option<MetricLoss>,
         /// Whether no run was blessed beside the report, so that nobody knows which queries changed.
@@ -55,7 +55,7 @@ impl SnapshotFinding {
             state,
             diff: String::new(),
             tied: None,
-            lists: None,
+            lists: Vec::new(),
             loss: None,
             without_run: false,
         }

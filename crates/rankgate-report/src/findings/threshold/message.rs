@@ -10,8 +10,8 @@ use crate::report::page::{Block, Part, Table, Text};
 use crate::report::message::movers::Way;
 use crate::report::message::{About, Context, Message, NAME, REMARK, every_query, movers, warnings};
 use crate::report::phrases::{is_share, measure_in_words};
-use crate::report::polarity;
 use crate::report::verdict::verdict;
+use crate::report::{polarity, suite};
 
 impl Message for ThresholdFinding {
     fn headline(&self, context: &Context) -> String {
@@ -33,7 +33,8 @@ impl Message for ThresholdFinding {
             (_, _, None) => format!("does not keep its {limit}"),
         };
         let measure = measure_in_words(&self.metric, self.segment.as_ref());
-        format!("{subject} {said} on {measure}")
+        let over = suite::over(&self.collections);
+        format!("{subject} {said} on {measure}{over}")
     }
 
     fn short(&self, least: usize) -> Text {
@@ -79,6 +80,9 @@ impl Message for ThresholdFinding {
     fn body(&self, context: &Context) -> Vec<Part> {
         let warnings = warnings::part(&self.warnings);
         let numbers = vec![Block::Table(self.numbers(context))];
+        if !self.collections.is_empty() {
+            return vec![warnings, numbers, vec![Block::Table(suite::by_collection(&self.collections))]];
+        }
         let polarity = polarity::of_finding(self);
         if let Some(report) = &self.every_query {
             return vec![warnings, numbers, every_query::part(report, polarity, context.report.confidence)];
@@ -157,12 +161,11 @@ impl ThresholdFinding {
     fn certainty(&self, context: &Context) -> String {
         let measured = &self.measured;
         let digits = self.decimals(DECIMALS);
-        let kind = measured.interval_kind;
         let mut text = match measured.interval {
             Some(limits) => {
-                format!("{} CI {} ({kind})", percent(context.report.confidence), interval(limits, digits))
+                format!("{} CI {}", percent(context.report.confidence), interval(limits, digits))
             }
-            None => format!("no interval ({kind})"),
+            None => format!("no interval ({})", measured.interval_kind),
         };
         text += &format!("   {}", queries(self.queries));
         if let Some(groups) = measured.groups {

@@ -6,7 +6,7 @@ pub(crate) mod message;
 use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{MetricReport, Movers};
+use crate::model::{CollectionValue, MetricReport, Movers};
 
 pub use self::every_query::EveryQueryReport;
 use super::Kind;
@@ -43,6 +43,8 @@ record! {
         pub measured: MetricReport,
         /// Where every query is held against the limit: those that break it.
         pub every_query?: Option<EveryQueryReport>,
+        /// The value in each collection of a suite.
+        pub collections?: Vec<CollectionValue>,
         /// Queries that explain the value: against the blessed run where there is one, else the weakest.
         pub movers: Movers,
     }

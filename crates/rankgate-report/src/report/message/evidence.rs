@@ -1,17 +1,14 @@
 //! What the verdict on a comparison rests on: the claims and what the data say to them, what would
 //! settle an open one, and the other numbers that a careful reader asks for.
 
-use crate::gate::Unjudged;
-use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, JudgedOnly, Likeness, Verdict};
+use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, Verdict};
 use crate::report::clean::shorten_name;
-use crate::report::number::{
-    apart, change, count, counted, fixed, interval, p_against, p_number, p_value, percent, queries,
-};
-use crate::report::page::{Block, Part, Text};
+use crate::report::number::{apart, counted, fixed, p_against, p_number, queries};
+use crate::report::page::{Block, Part};
 use crate::report::polarity;
-use crate::stats::{Basis, DecidingTest, Direction, Evidence, Reason, UNSEEN_DRAWS};
+use crate::stats::{Basis, Direction, Evidence, Reason};
 
-use super::{Context, NAME, word};
+use super::{Context, NAME};
 
 /// Decimals of a difference, a margin and a minimum detectable effect; more where they are small.
 const DECIMALS: usize = 4;
@@ -27,57 +24,24 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
         return vec![said("the rankings are identical on every query, so p-values do not matter")];
     }
     let mut part = vec![said(&reason(finding))];
-    part.extend(claims(finding, 1));
-    if finding.unjudged_as == Unjudged::Worst {
-        part.push(Block::nested(AT_WORST));
-    }
-    if let Some(judged) = &finding.judged_only
-        && !agrees(judged.verdict, verdict)
-    {
-        part.push(Block::nested(on_judged(judged, DECIMALS)));
-    }
+    part.extend(claims(finding, context));
     part
 }
 
-/// Each deciding claim with its p-value, its level, and its test; `collections` is of how many the queries are.
-pub fn claims(finding: &ComparisonFinding, collections: usize) -> Part {
+/// Each deciding claim with its p-value and its level, and the test.
+pub fn claims(finding: &ComparisonFinding, context: &Context) -> Part {
     let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
         lead: format!("{}: ", claimed(finding, claim)).into(),
-        text: claim_words(finding, claim).into(),
+        text: claim_words(finding, claim, 1.0 - context.report.confidence).into(),
         nested: true,
         lines: DETAIL,
     });
-    told.chain([Block::nested(test(finding, collections))]).collect()
+    told.chain([Block::nested(finding.test.as_str())]).collect()
 }
 
 /// Whether both sides rank the same documents in the same order, which decides without a p-value.
 fn is_identical(finding: &ComparisonFinding) -> bool {
     finding.reason == Reason::Identical
-}
-
-/// What unjudged documents are taken for under `unjudged: worst`.
-const AT_WORST: &str = "at worst (`unjudged: worst`): an unjudged document has the highest grade if the baseline ranks it higher \
-                        than the candidate, and is not relevant otherwise";
-
-/// What comes of judged documents alone.
-fn on_judged(only: &JudgedOnly, digits: usize) -> Text {
-    let digits = apart(only.difference, 0.0, digits).min(MOST_DECIMALS);
-    let said =
-        Text::from("on judged documents alone the difference is ").and(change(only.difference, digits));
-    match only.verdict {
-        Verdict::Reported => said,
-        verdict => said.and(format!(" and the verdict {}", word(verdict))),
-    }
-}
-
-/// Whether two verdicts say the same; an advisory one hides whether it failed or was inconclusive.
-pub fn agrees(one: Verdict, other: Verdict) -> bool {
-    match (one, other) {
-        (one, Verdict::Advisory) | (Verdict::Advisory, one) => one != Verdict::Passed,
-        // What is said beside it is whether a gain is shown.
-        (_, Verdict::Reported) | (Verdict::Reported, _) => true,
-        (one, other) => one == other,
-    }
 }
 
 pub fn reason(finding: &ComparisonFinding) -> String {
@@ -113,7 +77,7 @@ fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 }
 
 /// What the data say to a claim.
-fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
+fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport, level: f64) -> String {
     let evidence = match claim.evidence {
         Evidence::Shown => "shown",
         Evidence::NotShown => "not shown",
@@ -121,10 +85,10 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         Evidence::Undecided => "too close to tell",
         Evidence::FewBuilds => "shown by queries, and by too few builds",
     };
-    let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, claim.level, claim.reached));
+    let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, level, claim.reached));
     let (alone, needed) = match claim.p_second {
         Some(second) => {
-            let first = format!("{} {}", finding.test.name(), p_number(claim.p));
+            let first = format!("test {}", p_number(claim.p));
             let second = format!("unseen query {}", p_number(second));
             match claim.basis {
                 Basis::UnseenQuery => (format!("{second}, {first}"), Some("the unseen query decides")),
@@ -138,44 +102,15 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
         None => (alone, needed),
     };
     if finding.is_adjusted() {
-        text += &format!(" (Holm over {} gates; {alone} alone)", count(finding.family));
+        text += &format!(" (adjusted for the other gates; {alone} alone)");
     } else if let Some(needed) = needed {
         text += &format!(" ({alone}; {needed})");
     }
     text
 }
 
-/// The deciding test in words.
-fn test(finding: &ComparisonFinding, collections: usize) -> String {
-    let how = match finding.test.resamples() {
-        true => format!("{} resamples", big(finding.bootstrap.resamples)),
-        false => engine(finding),
-    };
-    let (each, computed) = match collections {
-        0 | 1 => (String::new(), "exact".to_owned()),
-        _ => (format!(" in each of the {collections} collections"), format!("{} draws", big(UNSEEN_DRAWS))),
-    };
-    let one_more = format!("one unseen {}{each} beside these {}", unit(finding), count(finding.units));
-    let by_test = format!("by the {}, {how}", finding.test.name());
-    let counts = |basis| finding.deciding().iter().any(|claim| claim.basis == basis);
-    match (counts(Basis::UnseenQuery), counts(Basis::Both)) {
-        (true, false) => format!("by {one_more}, {computed}"),
-        (_, true) => format!("{by_test}, and {one_more}"),
-        (false, false) => by_test,
-    }
-}
-
 fn unit(finding: &ComparisonFinding) -> &'static str {
-    if finding.units == finding.queries { "query" } else { "group" }
-}
-
-/// How the permutation p-values were computed.
-fn engine(finding: &ComparisonFinding) -> String {
-    if finding.engine.is_exact() {
-        return "exact".to_owned();
-    }
-    let with = |resamples| format!(" with {} resamples", big(resamples));
-    format!("Monte Carlo{}", finding.permutation_resamples.map_or(String::new(), with))
+    if finding.is_grouped() { "group" } else { "query" }
 }
 
 /// What would settle an open verdict; of a drop that was not seen, how small it may have been.
@@ -211,13 +146,9 @@ fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
 
 /// The smallest difference that could have been shown.
 fn detectable(finding: &ComparisonFinding) -> String {
-    let few = if finding.units == finding.queries {
-        queries(finding.queries)
-    } else {
-        counted(finding.units, "group", "groups")
-    };
-    let these =
-        if finding.units == 1 { format!("this one {}", unit(finding)) } else { format!("these {few}") };
+    let units = finding.units();
+    let few = if finding.is_grouped() { counted(units, "group", "groups") } else { queries(units) };
+    let these = if units == 1 { format!("this one {}", unit(finding)) } else { format!("these {few}") };
     // What is reported without being expected may go either way.
     let kind = match finding.expect {
         Some(Expect::NoRegression) => "drop",
@@ -242,98 +173,4 @@ fn effect_size(effect: f64) -> String {
     let digits =
         (1..MOST_DECIMALS).find(|&digits| effect * 10_f64.powi(i32::try_from(digits).unwrap_or(0)) >= 10.0);
     fixed(effect, digits.unwrap_or(MOST_DECIMALS))
-}
-
-/// The other numbers, for readers who check them.
-pub fn details(finding: &ComparisonFinding, context: &Context, digits: usize) -> Vec<(String, Text)> {
-    let sure = percent(context.report.confidence);
-    let mut facts: Vec<(String, Text)> = Vec::new();
-    let mut add = |label: &str, text: Text| facts.push((label.to_owned(), text));
-
-    let mut text = format!(
-        "two-sided {}, one-sided better {}, worse {}",
-        p_value(finding.p_two_sided),
-        p_number(finding.p_greater),
-        p_number(finding.p_less)
-    );
-    // Where it decides, the verdict has said how it was computed.
-    if finding.test != DecidingTest::Permutation {
-        text = format!("{}; {text}", engine(finding));
-    }
-    if let Some(error) = finding.p_error {
-        text += &format!("; standard error {}", p_number(error));
-    }
-    add("permutation", format!("{text}; seed {}", finding.seed).into());
-
-    let bootstrap = &finding.bootstrap;
-    let kind = bootstrap.kind;
-    let mut text = match bootstrap.interval {
-        Some(limits) => format!("{sure} CI {} ({kind})", interval(limits, digits)),
-        None => format!("no interval ({kind})"),
-    };
-    if let Some(p) = bootstrap.p_value {
-        text += &format!(", {}", p_value(p));
-    }
-    let share = fixed(100.0 * bootstrap.win_share, 1);
-    text += &format!("; ahead in {share}% of {} resamples", big(bootstrap.resamples));
-    add("bootstrap", text.into());
-
-    if let Some(limits) = finding.t_interval {
-        add("t interval", format!("{sure} CI {}", interval(limits, digits)).into());
-    }
-    if let Some(effect) = finding.effect_dz {
-        add("effect size", Text::from("d_z ").and(change(effect, 2)));
-    }
-    // Elsewhere it has been said with what would settle the verdict.
-    if let Some(effect) = finding.minimum_detectable_effect
-        && (settling(finding, context).is_none() || not_by_queries(finding).is_some())
-    {
-        add("detectable", format!("about {} with power 0.8", effect_size(effect)).into());
-    }
-    if finding.units != finding.queries {
-        let [losses, wins, ties] = [finding.losses, finding.wins, finding.ties].map(count);
-        add("groups", format!("{losses} worse, {wins} better, {ties} unchanged").into());
-    }
-    if let Some(judged) = &finding.judged {
-        let [baseline, candidate] =
-            [&finding.baseline, &finding.candidate].map(|name| shorten_name(name, NAME));
-        let [before, after] = [judged.baseline, judged.candidate].map(|share| fixed(share, DECIMALS));
-        let mut text = Text::from(format!("{baseline} {before}, {candidate} {after}"));
-        if let Some(only) = &finding.judged_only
-            && agrees(only.verdict, context.gate.verdict)
-        {
-            text = text.and("; ").and(on_judged(only, digits));
-        }
-        add(&format!("Judged@{}", judged.cutoff), text);
-    }
-    if let Some(spread) = finding.spread {
-        let within = if finding.difference.abs() <= spread {
-            "the difference is within it"
-        } else {
-            "the difference is larger"
-        };
-        let spread = fixed(spread, apart(spread, 0.0, digits).min(MOST_DECIMALS));
-        add("repeats", format!("of one side differ by up to {spread}; {within}").into());
-    }
-    if let Some(likeness) = &finding.likeness {
-        add("rankings", alike(likeness).into());
-    }
-    facts
-}
-
-/// How alike two sets of rankings are.
-fn alike(likeness: &Likeness) -> String {
-    format!(
-        "overlap@{} {}, rank-biased overlap {}; {} of {} identical",
-        likeness.cutoff,
-        fixed(likeness.overlap, DECIMALS),
-        fixed(likeness.rbo, DECIMALS),
-        count(likeness.identical),
-        queries(likeness.queries)
-    )
-}
-
-/// A count with a comma between thousands.
-fn big(number: u64) -> String {
-    usize::try_from(number).map_or_else(|_| number.to_string(), count)
 }

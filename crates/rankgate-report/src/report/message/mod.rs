@@ -13,13 +13,13 @@ pub use inputs::{inputs_changed, inputs_changed_shortly};
 use crate::findings::kinds;
 use crate::metric::Polarity;
 use crate::model::{
-    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Verdict,
+    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Row, Verdict,
 };
 
 use super::clean::clean;
 use super::number::queries;
-use super::page::{Block, Kind, Part, Section, Text, add_titles};
-use super::verdict::{verdict, word};
+use super::page::{Block, Kind, Part, Section, Table, Text, add_titles};
+use super::verdict::verdict;
 use super::{lookup, painter, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
@@ -119,6 +119,14 @@ pub fn without_repetition(report: &Report, gate: &GateReport) -> Section {
             full(report, gate, &earlier)
         }
     }
+}
+
+/// The other numbers of a gate, for readers who check them.
+pub fn rows(gate: &GateReport) -> Part {
+    let rows = message_of(&gate.finding).rows();
+    let mut table = Table::default();
+    rows.iter().for_each(|row| table.row([clean(&row.label), clean(&row.value)]));
+    if rows.is_empty() { Part::new() } else { vec![Block::Table(table)] }
 }
 
 /// The same without the benchmark's name, and without what to do next, which is [`next`].
@@ -285,6 +293,11 @@ pub trait Message {
     /// The warnings that stand below the list of gates: those that the gate's own line does not show.
     fn list_warnings(&self) -> Vec<String> {
         self.warnings()
+    }
+
+    /// Other numbers, which the page alone shows.
+    fn rows(&self) -> &[Row] {
+        &[]
     }
 
     /// The numbers and what explains them.

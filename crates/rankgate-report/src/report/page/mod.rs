@@ -69,7 +69,6 @@ pub enum Block {
     Line(Text),
     Table(Table),
     /// Names and what they stand for, each in at most four lines.
-    Facts(Vec<(String, Text)>),
     /// What to do next: what for, and a command to type or a place to open.
     Steps(Vec<(String, String)>),
     Queries(Queries),

@@ -51,7 +51,7 @@ fn block(block: &Block) -> String {
         }
         Block::Table(one) => table(one),
         Block::Preformatted { text, .. } => fenced(&plain(&text.to_string())),
-        Block::Facts(_) | Block::Steps(_) | Block::Queries(_) => {
+        Block::Steps(_) | Block::Queries(_) => {
             fenced(&super::message(&Section::from_blocks([block.clone()]), WIDTH))
         }
     }

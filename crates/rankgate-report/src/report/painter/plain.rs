@@ -8,9 +8,6 @@ use super::{Style, columns, line};
 
 /// Blanks before subordinate parts.
 const INDENT: usize = 2;
-/// Lines of what a name stands for.
-const FACT: usize = 4;
-
 /// Columns that text may take, and tables.
 #[derive(Clone, Copy, Debug)]
 pub struct Widths {
@@ -94,13 +91,6 @@ fn of_block(block: &Block, widths: Widths, strong: bool, layout: &Layout) -> Vec
         }
         Block::Line(text) => vec![text.clone()],
         Block::Table(table) => columns::tables(table, widths.tables, strong).join(&Text::default()),
-        Block::Facts(facts) => {
-            let mut table = Table::default().rest(0, FACT);
-            for (name, text) in facts {
-                table.row([name.into(), text.clone()]);
-            }
-            columns::tables(&table, width, false).concat()
-        }
         Block::Steps(steps) => {
             let mut table = Table::default();
             for (purpose, action) in steps {

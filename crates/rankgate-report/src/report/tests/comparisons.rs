@@ -2,9 +2,8 @@
 
 use insta::assert_snapshot;
 
-use crate::gate::{IntervalMethod, Unjudged};
 use crate::model::*;
-use crate::stats::{self, DecidingTest, Engine, NoInterval, Reason};
+use crate::stats::{self, Reason};
 
 use super::check;
 use super::sample::{gate, helpdesk};
@@ -93,32 +92,15 @@ fn improvement() {
 /// The same rankings on both sides.
 fn identical() -> ComparisonFinding {
     let claims = [claim("greater", 0.0, 1.0, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let none = IntervalOrigin::Not(NoInterval::NoVariance);
     ComparisonFinding {
         baseline_mean: 0.744,
         difference: 0.0,
         wins: 0,
         losses: 0,
         ties: 162,
-        effect_dz: None,
         interval: None,
-        interval_kind: none,
-        t_interval: None,
-        p_two_sided: 1.0,
-        p_greater: 1.0,
-        p_less: 1.0,
         p_adjusted: 1.0,
-        bootstrap: BootstrapReport {
-            interval: None,
-            kind: none,
-            p_value: None,
-            win_share: 0.0,
-            resamples: 9999,
-        },
         minimum_detectable_effect: None,
-        judged_only: None,
-        unjudged_as: Unjudged::Zero,
-        likeness: Some(Likeness { cutoff: 10, overlap: 1.0, rbo: 1.0, identical: 162, queries: 162 }),
         movers: Movers {
             against: Some("words".to_owned()),
             against_value: Some(0.744),
@@ -214,7 +196,7 @@ fn queries_that_agree_are_not_called_undecided() {
     let said = message_text(Verdict::Inconclusive, compared(open.clone()));
     let words = "INCONCLUSIVE: these queries agree; a query that you lack could undo it";
     assert!(said.contains(words), "{said}");
-    open.units = 12;
+    open.queries += 1;
     assert_eq!(open.reason_words(), "these groups agree; a group that you lack could undo it");
     // It is the other way round where the queries show too little.
     open.claims[0].p = 0.08;
@@ -226,35 +208,26 @@ fn few_queries() {
     let mut disputed = dropped();
     disputed.metric = "RR@10".to_owned();
     disputed.segment = Some(["category".to_owned(), "billing".to_owned()]);
-    (disputed.queries, disputed.units, disputed.unpaired) = (30, 12, 3);
+    disputed.queries = 30;
     (disputed.wins, disputed.ties, disputed.losses) = (1, 4, 7);
     (disputed.expect, disputed.limit) = (Some(Expect::NonInferiority), Some(0.04));
     disputed.reason = Reason::TestsDisagree;
-    disputed.engine = Engine::ExactLattice;
-    (disputed.permutation_resamples, disputed.p_error) = (None, None);
+    disputed.test = "by the permutation test, exact, and one unseen group beside these 12".to_owned();
     disputed.claims[0] = ClaimReport {
         p_second: Some(0.062),
         p_adjusted: 0.062,
         reached: false,
         ..claim("greater", -0.04, 0.0195, "disputed")
     };
-    disputed.judged_only = Some(JudgedOnly { difference: -0.0551, verdict: Verdict::Failed });
-    disputed.spread = Some(0.081);
     let warning = |warning| Warning::of_statistics(warning, None, None);
     disputed.warnings = vec![warning(stats::Warning::FewUnits { units: 12 })];
     assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));
 
     let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
-    let why = IntervalOrigin::Not(NoInterval::OneValue);
     let one = ComparisonFinding {
         queries: 1,
-        units: 1,
         interval: None,
-        interval_kind: why,
-        t_interval: None,
-        effect_dz: None,
         minimum_detectable_effect: None,
-        bootstrap: BootstrapReport { interval: None, kind: why, p_value: None, ..gained().bootstrap },
         movers: Movers::default(),
         wins: 1,
         ties: 0,
@@ -267,9 +240,7 @@ fn few_queries() {
 #[test]
 fn the_bootstrap_decides() {
     let mut finding = dropped();
-    finding.test = DecidingTest::Bootstrap;
-    finding.interval_kind = IntervalOrigin::By(IntervalMethod::Percentile);
-    (finding.p_less, finding.p_two_sided) = (0.0, 0.0);
+    finding.test = "by the bootstrap, 9,999 resamples".to_owned();
     assert_snapshot!(message_text(Verdict::Failed, compared(finding)));
 }
 
@@ -280,13 +251,9 @@ fn rankings_alone() {
         overlapped(OverlapFinding {
             expect: Expect::Identical,
             min: None,
-            likeness: Likeness {
-                identical,
-                queries,
-                overlap: if whole { 1.0 } else { 0.8123 },
-                rbo: if whole { 1.0 } else { 0.8456 },
-                cutoff: 10,
-            },
+            identical,
+            queries,
+            overlap: if whole { 1.0 } else { 0.8123 },
             differing: if whole { Vec::new() } else { overlapping().differing },
             ..overlapping()
         })

@@ -140,35 +140,23 @@ fn message_of_the_other_snapshot_states() {
 fn message_of_the_other_kinds_of_disagreement() {
     let differing = |tied: &[bool]| {
         let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
-        let differing = tied.iter().enumerate().map(one).collect();
-        DeterministicFinding { queries: 120, differing, builds: None }.into()
+        deterministic(120, tied.iter().enumerate().map(one).collect())
     };
-    assert_snapshot!("message_different_scores", message_text(Verdict::Failed, differing(&[false])));
+    let diagnosed = |tied: &[bool], said: &str| {
+        DeterministicFinding { diagnosis: vec![said.to_owned()], ..differing(tied) }.into()
+    };
     assert_snapshot!(
-        "message_some_tied",
-        message_text(Verdict::Failed, differing(&[true, false, false, true, false, false]))
+        "message_different_scores",
+        message_text(Verdict::Failed, diagnosed(&[false], "They have different scores."))
     );
-    assert_snapshot!("message_deterministic", message_text(Verdict::Passed, differing(&[])));
-    let of_builds = |builds: BuildCheck| {
-        DeterministicFinding { queries: 120, differing: Vec::new(), builds: Some(builds) }.into()
-    };
-    let repeated = |tied: &[bool], program: bool| {
-        let one = |(index, &tied): (usize, &bool)| disagreement(&format!("q{index}"), None, tied);
-        let differing = tied.iter().enumerate().map(one).collect();
-        of_builds(BuildCheck::Repeated { differing, program, in_process: false })
-    };
-    assert_snapshot!("message_built_twice", message_text(Verdict::Failed, repeated(&[true], false)));
-    assert_snapshot!("message_started_twice", message_text(Verdict::Failed, repeated(&[true, false], true)));
-    assert_snapshot!("message_builds_repeat", message_text(Verdict::Passed, repeated(&[], false)));
-    // As pytest's retrievers are: what differs from process to process was not seen.
-    let in_process = BuildCheck::Repeated { differing: Vec::new(), program: true, in_process: true };
-    let message = message_text(Verdict::Passed, of_builds(in_process));
-    assert!(message.contains("120 queries rank the same, built twice in one process"), "{message}");
-    let slow = OneBuild::Slow { seconds: 14, limit: 10 };
-    assert_snapshot!(
-        "message_one_build",
-        message_text(Verdict::Passed, of_builds(BuildCheck::Skipped { reason: slow }))
-    );
+    assert_snapshot!("message_deterministic", message_text(Verdict::Passed, differing(&[]).into()));
+    let built =
+        |tied: &[bool]| DeterministicFinding { built: Some("built twice".to_owned()), ..differing(tied) };
+    assert_snapshot!("message_built_twice", message_text(Verdict::Failed, built(&[true]).into()));
+    assert_snapshot!("message_builds_repeat", message_text(Verdict::Passed, built(&[]).into()));
+    let slow = Some("of one build: it took 14 s".to_owned());
+    let slow = DeterministicFinding { one_build: slow, ..differing(&[]) };
+    assert_snapshot!("message_one_build", message_text(Verdict::Passed, slow.into()));
 }
 
 #[test]

@@ -14,7 +14,7 @@ pub(in crate::report) fn metric(name: &str, value: f64, interval: [f64; 2]) -> M
         metric: name.to_owned(),
         value,
         interval: Some(interval),
-        interval_kind: IntervalOrigin::By(IntervalKind::T),
+        interval_kind: IntervalKind::T.to_string(),
         groups: None,
         spread: None,
         golden: None,
@@ -22,11 +22,7 @@ pub(in crate::report) fn metric(name: &str, value: f64, interval: [f64; 2]) -> M
 }
 
 pub(in crate::report) fn without_interval(name: &str, value: f64, why: NoInterval) -> MetricReport {
-    MetricReport {
-        interval: None,
-        interval_kind: IntervalOrigin::Not(why),
-        ..metric(name, value, [0.0, 0.0])
-    }
+    MetricReport { interval: None, interval_kind: why.to_string(), ..metric(name, value, [0.0, 0.0]) }
 }
 
 pub(in crate::report) fn configuration(name: &str, source: &str, outcome: Outcome) -> ConfigurationReport {
@@ -112,6 +108,7 @@ pub(in crate::report) fn threshold(measured: MetricReport, min: f64) -> Threshol
         warnings: Vec::new(),
         measured,
         every_query: None,
+        collections: Vec::new(),
         movers: Movers::default(),
     }
 }
@@ -327,12 +324,7 @@ pub(in crate::report) fn helpdesk() -> Report {
             gate(
                 "bm25::deterministic",
                 Verdict::Failed,
-                DeterministicFinding {
-                    queries: 120,
-                    differing: vec![disagreement("q042", Some("refunds-3"), true)],
-                    builds: None,
-                }
-                .into(),
+                deterministic(120, vec![disagreement("q042", Some("refunds-3"), true)]).into(),
             ),
             gate("mine::nDCG@10", Verdict::Errored, errored()),
         ],
@@ -340,6 +332,13 @@ pub(in crate::report) fn helpdesk() -> Report {
             "2 of 1432 judged documents are not in the corpus: `refunds-8`, `refunds-9`".to_owned(),
         ],
     }
+}
+
+pub(in crate::report) fn deterministic(queries: usize, differing: Vec<Disagreement>) -> DeterministicFinding {
+    let said = "The documents that changed places have equal scores.".to_owned();
+    let diagnosis = if differing.is_empty() { Vec::new() } else { vec![said] };
+    let (built, one_build, warnings) = (None, None, Vec::new());
+    DeterministicFinding { queries, differing, built, one_build, diagnosis, warnings }
 }
 
 pub(in crate::report) fn errored() -> Finding {
@@ -374,8 +373,10 @@ fn top(documents: &[(&str, Option<i32>)]) -> RankingReport {
     let ranked = |(document, grade): &(&str, Option<i32>)| RankedDocument {
         document: (*document).to_owned(),
         grade: *grade,
+        rank: None,
     };
-    let missed = MissedDocument { document: format!("{}-missed", documents[0].0), grade: 1, rank: Some(30) };
+    let missed =
+        RankedDocument { document: format!("{}-missed", documents[0].0), grade: Some(1), rank: Some(30) };
     RankingReport { top: documents.iter().map(ranked).collect(), missed: vec![missed] }
 }
 
@@ -415,7 +416,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
             ranking: Some(top(&[(text, Some(2)), ("d", None)])),
         }),
     }];
-    numbers.curves = vec![CurveReport { metric: own(), points: vec![CurvePoint { cutoff: 1, value: 0.5 }] }];
+    numbers.curves = vec![CurveReport { metric: own(), points: vec![(1, 0.5)] }];
     report.benchmark = own();
     report.description = Some(own());
     report.warnings = vec![own()];
@@ -438,11 +439,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
             }
             .into(),
         ),
-        gate(
-            "bm25::deterministic",
-            Verdict::Failed,
-            DeterministicFinding { queries: 2, differing: vec![one], builds: None }.into(),
-        ),
+        gate("bm25::deterministic", Verdict::Failed, deterministic(2, vec![one]).into()),
         gate("mine::nDCG@10", Verdict::Errored, Finding::undecided(own())),
     ];
     for finding in hostile_findings(text) {

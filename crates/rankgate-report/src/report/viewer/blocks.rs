@@ -47,7 +47,6 @@ impl ToJson for Block {
             Self::List(items) => Tree::object_with("list", items.to_json()),
             Self::Line(text) => Tree::object_with("paragraph", text.to_json()),
             Self::Table(table) => Tree::object_with("table", table.to_json()),
-            Self::Facts(facts) => Tree::object_with("facts", facts.to_json()),
             Self::Steps(steps) => Tree::object_with("steps", steps.to_json()),
             Self::Queries(queries) => Tree::object_with("queries", queries.to_json()),
         }

@@ -4,7 +4,7 @@ use crate::json::{ToJson, Tree};
 use crate::metric::{Metric, Polarity};
 use crate::model::{GateReport, Report};
 use crate::report::lookup::measured;
-use crate::report::message::{short, told_once, warnings};
+use crate::report::message::{rows, short, told_once, warnings};
 use crate::report::number::{DECIMALS, is_count};
 use crate::report::page::{Block, Section};
 use crate::report::{golden_files, phrases, polarity, suite};
@@ -46,7 +46,7 @@ impl View {
         let of = |wanted: &dyn Fn(&str) -> bool| names.iter().filter(|name| wanted(name)).cloned().collect();
         let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
         let gate = |gate: &GateReport| GateView {
-            message: told_once(report, gate),
+            message: told_once(report, gate).part(rows(gate)),
             seen: short(gate, DECIMALS).to_string(),
         };
         Self {

@@ -1,37 +1,34 @@
-//! How the lists of a configuration differ in shape from those that it gave before.
+//! How lists differ in shape from those that were given before, in words.
 
-use crate::json::record;
 use crate::words::counted;
 
-record! {
-    /// How lists of documents differ from those that were blessed, whatever the documents are worth.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct ListChanges {
-        /// Queries that were compared.
-        pub queries: usize,
-        /// Of them, those that had a document.
-        pub answered: usize,
-        /// Queries whose ranking changed.
-        pub changed: usize,
-        /// Of them, those that have the same documents in another order.
-        pub reordered: usize,
-        /// Queries with fewer documents.
-        pub shorter: usize,
-        /// The fewest and the most documents that one of them lacks.
-        pub shorter_by?: Option<[usize; 2]>,
-        /// Queries with more documents.
-        pub longer: usize,
-        /// The fewest and the most documents that one of them has gained.
-        pub longer_by?: Option<[usize; 2]>,
-        /// The documents in the longest list, before and now.
-        pub longest: [usize; 2],
-        /// Queries that lack the document that ranked first.
-        pub without_first: usize,
-        /// Queries in which more documents tie with another than did before.
-        pub more_ties: usize,
-        /// Documents that no list has any more, of all that some list had, where hardly any others came.
-        pub vanished?: Option<[usize; 2]>,
-    }
+/// How lists of documents differ from those that were blessed, whatever the documents are worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListChanges {
+    /// Queries that were compared.
+    pub queries: usize,
+    /// Of them, those that had a document.
+    pub answered: usize,
+    /// Queries whose ranking changed.
+    pub changed: usize,
+    /// Of them, those that have the same documents in another order.
+    pub reordered: usize,
+    /// Queries with fewer documents.
+    pub shorter: usize,
+    /// The fewest and the most documents that one of them lacks.
+    pub shorter_by: Option<[usize; 2]>,
+    /// Queries with more documents.
+    pub longer: usize,
+    /// The fewest and the most documents that one of them has gained.
+    pub longer_by: Option<[usize; 2]>,
+    /// The documents in the longest list, before and now.
+    pub longest: [usize; 2],
+    /// Queries that lack the document that ranked first.
+    pub without_first: usize,
+    /// Queries in which more documents tie with another than did before.
+    pub more_ties: usize,
+    /// Documents that no list has any more, of all that some list had, where hardly any others came.
+    pub vanished: Option<[usize; 2]>,
 }
 
 /// Fewer queries say nothing by what happened to all of them.

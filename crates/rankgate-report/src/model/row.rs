@@ -1,0 +1,27 @@
+//! A line of a finding: made once where the numbers are, and printed as it is.
+
+use crate::json::record;
+
+record! {
+    /// A number or a fact with its name.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Row {
+        /// The name.
+        pub label: String,
+        /// The number or the fact.
+        pub value: String,
+        /// More about it.
+        pub remark?: String,
+    }
+}
+
+impl Row {
+    /// How alike the rankings of two sides are.
+    pub const RANKINGS: &'static str = "rankings";
+
+    /// A row without a remark.
+    #[must_use]
+    pub fn new(label: &str, value: impl Into<String>) -> Self {
+        Self { label: label.to_owned(), value: value.into(), remark: String::new() }
+    }
+}
