@@ -250,10 +250,7 @@ mod tests {
                 assert_eq!(alone, whole.gates[index], "{comparisons}");
                 let Finding::Comparison(finding) = &alone.finding else { panic!("{alone:?}") };
                 let adjusted = finding.rows.iter().any(|row| row.value == "Holm over 2 gates");
-                assert_eq!(
-                    (alone.verdict, finding.p_adjusted, adjusted),
-                    (verdict, p_adjusted, family == 2)
-                );
+                assert_eq!((alone.verdict, finding.p_adjusted, adjusted), (verdict, p_adjusted, family == 2));
             }
         }
     }
