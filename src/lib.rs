@@ -1,9 +1,8 @@
-//! Retrieval quality as something `cargo test` checks.
+//! Regression tests for search and RAG retrieval.
 //!
-//! A team declares benchmarks in YAML: a collection of queries with judgments, configurations of
-//! retrievers, metrics, limits. [`harness!`] runs them as tests, one per gate, under `cargo test` and
-//! `cargo nextest run`; a failure says which queries broke and which documents moved. Single
-//! assertions work in ordinary tests:
+//! You describe a benchmark in YAML: judged queries, retrievers, metrics and limits. [`harness!`] turns each limit into a
+//! test under `cargo test` and `cargo nextest run`. A failure names the queries that got worse and the documents that
+//! moved. For a single limit you need no YAML. [`evaluate`] works in an ordinary test:
 //!
 //! ```
 //! use rankgate::{CollectionBuilder, Hit, Query, evaluate};
@@ -17,26 +16,20 @@
 //! # Ok::<(), rankgate::Error>(())
 //! ```
 //!
-//! # Where things are
+//! # A tour
 //!
-//! | module | holds | needs the feature |
-//! |---|---|---|
-//! | [`harness`](mod@harness) | the test runner | `harness` |
-//! | [`standalone`] | the same outside of `cargo test` | `harness` |
-//! | [`suite`] | several benchmarks with one verdict | `harness` |
-//! | [`benchmark`] | a spec carried out: what is asked and read, what is decided, what is reported; the report as data | `harness` |
-//! | [`github`] | the summary of a workflow | `harness` |
-//! | [`report`] | the report as text, Markdown, HTML, plots, JSON | |
-//! | [`spec`] | the YAML file, checked | `harness` |
-//! | [`catalogue`] | benchmarks by name | `harness` |
-//! | [`gate`] | what may be demanded | `harness` |
-//! | [`retriever`] | what answers queries | |
-//! | [`collection`], [`run`] | queries, judgments, documents, rankings, and their file formats | |
-//! | [`metric`] | the metrics, pure functions of one judged ranking | |
-//! | [`stats`] | paired tests and intervals, pure functions of scores | |
-//! | [`progress`] | what long work tells whoever watches it | |
+//! - [`Collection`] contains documents, queries and judgments. Read one from a folder with [`Collection::beir`], or
+//!   make one with [`CollectionBuilder`].
+//! - [`Retriever`] answers queries. [`retriever_fn`] makes one of a closure.
+//! - [`evaluate`] runs a retriever over all judged queries. Its [`Evaluation`] has values per query and assertions such as
+//!   [`assert_at_least`](Evaluation::assert_at_least) and [`assert_no_regression`](Evaluation::assert_no_regression).
+//! - [`harness!`] runs the specs of a folder as tests. [`harness::Harness`] registers your retrievers and metrics.
+//! - [`metric`] has the metrics, [`stats`] the paired tests and intervals. Both are pure functions of numbers.
+//! - [`run`] and [`collection`] read and write TREC, BEIR and JSON files.
 //!
-//! Runs that exist already are scored, compared and explained without a spec by the crate `rankgate-cli`.
+//! The feature `harness` (default) adds specs and the test runner. `http` adds retrievers behind HTTP services.
+//!
+//! The command `rankgate` compares run files without any code: see the crate `rankgate-cli`.
 
 // Where the documentation is built for all to see, what a feature brings says so.
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -46,26 +39,35 @@
     allow(dead_code, unused_imports, unreachable_pub, reason = "the harness uses them")
 )]
 
+// What is hidden is for the command and the service of this workspace, and can change at any time.
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod benchmark;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod catalogue;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod gate;
 #[cfg(feature = "harness")]
 #[doc(hidden)]
 pub mod git;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod github;
 #[cfg(feature = "harness")]
 pub mod harness;
+#[doc(hidden)]
 pub mod progress;
 pub mod retriever;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod spec;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod standalone;
 #[cfg(feature = "harness")]
+#[doc(hidden)]
 pub mod suite;
 
 #[cfg(feature = "harness")]
@@ -112,11 +114,13 @@ use rankgate_core::internal::base64;
 use rankgate_core::internal::{
     content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,
 };
+#[doc(hidden)]
+pub use rankgate_core::scores;
 #[doc(inline)]
-pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, scores, stats};
+pub use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::internal::{analysis, evaluation};
-#[doc(inline)]
+#[doc(hidden)]
 pub use rankgate_report::report;
 
 #[cfg(feature = "harness")]

@@ -104,7 +104,7 @@ impl Standalone {
     }
 
     /// Writes golden files instead of comparing with them: a metric report for each snapshot gate, and
-    /// the run of each configuration that was measured. An errored configuration's are left alone.
+    /// the run of each configuration that was measured. A configuration with an error's are left alone.
     ///
     /// # Errors
     /// On a CI machine, where no one would review blessings.

@@ -75,13 +75,13 @@ def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Py
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
     ran = place.runpytest_subprocess("-k", "RR")
     ran.assert_outcomes(errors=1, skipped=1)
-    ran.stdout.fnmatch_lines(["*ERRORED: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
+    ran.stdout.fnmatch_lines(["*ERROR: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
     place.makeconftest(CONFTEST.replace('setup.params["first"] == "best"', "True"))
     ran = place.runpytest_subprocess()
     ran.assert_outcomes(errors=2, skipped=2)
     # What the bridge is started with and how it ends is nobody's concern.
     lines = " ".join(ran.stdout.str().split())
-    assert "ERRORED: could not be set up: the build of `mine` did not read the parameters `first`: read them in" in lines
+    assert "ERROR: could not be set up: the build of `mine` did not read the parameters `first`: read them in" in lines
     assert "_bridge.py" not in lines and "hello" not in lines
     place.makeconftest("")
     told = " ".join(place.runpytest_subprocess().stdout.str().split())
@@ -100,7 +100,7 @@ thresholds:
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
     ran = place.runpytest_subprocess("both.rankgate.yaml")
     ran.assert_outcomes(errors=1)
-    ran.stdout.fnmatch_lines(["*ERRORED: toy: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
+    ran.stdout.fnmatch_lines(["*ERROR: toy: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
 
 
 def test_retrievers_may_be_async_and_take_batches(place: pytest.Pytester) -> None:
@@ -254,7 +254,7 @@ def test_what_ends_the_loop_ends_the_conversation(place: pytest.Pytester) -> Non
     ))
     ran = place.runpytest_subprocess(timeout=60)
     ran.assert_outcomes(errors=2, skipped=2)
-    ran.stdout.fnmatch_lines(["*ERRORED: query `q1`: the program says: `SystemExit: 7`*"])
+    ran.stdout.fnmatch_lines(["*ERROR: query `q1`: the program says: `SystemExit: 7`*"])
     ran.stdout.fnmatch_lines(["*Traceback*", "*conftest.py*in leave", "*", "SystemExit: 7"], consecutive=True)
     place.makeconftest(IMPORTS + CONFTEST.replace("\ndef build", "\nasync def build").replace(
         "    best =",
@@ -265,7 +265,7 @@ def test_what_ends_the_loop_ends_the_conversation(place: pytest.Pytester) -> Non
     ))
     ran = place.runpytest_subprocess(timeout=60)
     ran.assert_outcomes(errors=2, skipped=2)
-    ran.stdout.fnmatch_lines(["*ERRORED: could not be set up: SystemExit: 7"])
+    ran.stdout.fnmatch_lines(["*ERROR: could not be set up: SystemExit: 7"])
 
 
 def test_plain_functions_have_one_thread_without_a_loop(place: pytest.Pytester) -> None:
@@ -331,7 +331,7 @@ def test_a_name_that_nobody_registered_is_no_error_of_other_gates(place: pytest.
     place.runpytest_subprocess("-k", "before").assert_outcomes(passed=2, deselected=4)
 
 
-def test_an_advisory_gate_that_is_errored_warns_beside_a_blocking_one(place: pytest.Pytester) -> None:
+def test_an_advisory_gate_that_is_an_error_warns_beside_a_blocking_one(place: pytest.Pytester) -> None:
     gate = "comparisons:\n  - {candidate: mine, baseline: golden, metrics: [RR@2], expect: no-regression, level: advisory}\n"
     place.makefile(".rankgate.yaml", toy=SPEC + gate)
     place.runpytest_subprocess().assert_outcomes(passed=3, skipped=2, warnings=1)
@@ -460,10 +460,10 @@ def test_a_message_that_another_gate_has_is_short(
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
     ran = place.runpytest_subprocess("--junitxml=junit.xml", *options)
     ran.assert_outcomes(errors=2, skipped=2)
-    assert 'message="failed on setup with &quot;toy: mine errored, so RR@2 could not be decided&quot;"' in (
+    assert 'message="failed on setup with &quot;toy: mine ended in an error, so RR@2 could not be decided&quot;"' in (
         place.path / "junit.xml"
     ).read_text()
-    # Both gates are errored by the same.
+    # Both gates are errors by the same.
     assert ran.stdout.str().count("No score was made up") == 1
     assert ran.stdout.str().count("Traceback (most recent call last)") == 1
     assert place.runpytest_subprocess("--maxfail=2", *options).stdout.str().count("No score was made up") == 2

@@ -118,7 +118,7 @@ fn the_golden_run_of_another_configuration_passes_no_gate_and_that_of_a_renamed_
     fs::copy(golden("old"), golden("new")).unwrap();
     for gate in carry_out(&spec, QUIET).gates {
         let Some(reason) = gate.finding.undecided_reason() else { panic!("{gate:?}") };
-        assert_eq!(gate.verdict, Verdict::Errored);
+        assert_eq!(gate.verdict, Verdict::Error);
         assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
     }
     // No other configuration is called that now.
@@ -187,7 +187,7 @@ fn a_golden_run_that_lost_queries_passes_no_gate_and_says_how_to_restore_it() {
     let report = carry_out(&toy(folder.path(), "new", &[("q01", 1), ("q02", 2)], &gates), QUIET);
     for gate in &report.gates {
         let Some(reason) = gate.finding.undecided_reason() else { panic!("{gate:?}") };
-        assert_eq!(gate.verdict, Verdict::Errored);
+        assert_eq!(gate.verdict, Verdict::Error);
         assert!(reason.contains("2 queries were written and it holds 1; "), "{reason}");
         assert!(gate.advice[0].action.starts_with("git checkout -- "), "{:?}", gate.advice);
     }
@@ -320,7 +320,7 @@ fn a_renamed_configuration_is_told_of_the_golden_files_of_its_old_name() {
     let report = carry_out(&spec, QUIET);
     for gate in &report.gates {
         let advice = &gate.advice[0];
-        assert_eq!((gate.verdict, &*advice.purpose), (Verdict::Errored, "if it was called new before"));
+        assert_eq!((gate.verdict, &*advice.purpose), (Verdict::Error, "if it was called new before"));
         for ending in ["run", "snap"] {
             let [from, to] = ["new", "newer"].map(|name| format!("golden/toy/{name}.{ending}"));
             assert!(advice.action.contains(&from) && advice.action.contains(&to), "{}", advice.action);
@@ -339,8 +339,8 @@ fn where_blessing_is_refused_the_advice_is_to_bless_locally_and_commit() {
         let report = carry_out(&spec, Bless { ci, ..QUIET });
         report.gates[0].advice[0].purpose.clone()
     };
-    assert_eq!(purpose(true), "accept the new report and ranking (run locally, then commit)");
-    assert_eq!(purpose(false), "accept the new report and ranking");
+    assert_eq!(purpose(true), "create the golden files (run locally, then commit)");
+    assert_eq!(purpose(false), "create the golden files");
 }
 
 const ANCHORED: &str = "comparisons:\n  - {candidate: new, baseline: golden, metrics: [RR@10]}\n  \
@@ -362,7 +362,7 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 }
 
 #[test]
-fn an_anchor_is_written_alone_and_no_blessing_moves_it() {
+fn a_tagged_run_is_written_alone_and_no_blessing_moves_it() {
     let folder = tempfile::tempdir().unwrap();
     let toy = |rank: usize| {
         let ranks: Vec<(String, usize)> = (10..30).map(|query| (format!("q{query}"), rank)).collect();
@@ -374,19 +374,19 @@ fn an_anchor_is_written_alone_and_no_blessing_moves_it() {
     let unmade = gate_of(&missing, "-vs-golden@v1.2::RR@10");
     let Some(reason) = unmade.finding.undecided_reason() else { panic!("{unmade:?}") };
     assert_eq!(unmade.name, "toy::new-vs-golden@v1.2::RR@10");
-    assert_eq!(unmade.verdict, Verdict::Errored);
-    assert_eq!(reason, "no run of new was tagged v1.2, so there is nothing to compare with");
+    assert_eq!(unmade.verdict, Verdict::Error);
+    assert_eq!(reason, "there is no golden run of new tagged v1.2 yet");
     assert_eq!(unmade.advice[0].purpose, "tag today's ranking");
     let command = "RANKGATE_BLESS=1 RANKGATE_BLESS_TAG=v1.2 cargo test -- toy::new-vs-golden@v1.2::";
     assert_eq!(unmade.advice[0].action, command);
 
     let tagged = carry_out(&toy(1), tagging(false));
     assert_eq!(gate_of(&tagged, "-vs-golden@v1.2").verdict, Verdict::Passed);
-    assert_eq!(gate_of(&tagged, "-vs-golden::").verdict, Verdict::Errored, "there is no golden run");
-    let anchor = files(folder.path());
-    assert_eq!(anchor.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["new@v1.2.run"]);
+    assert_eq!(gate_of(&tagged, "-vs-golden::").verdict, Verdict::Error, "there is no golden run");
+    let tagged = files(folder.path());
+    assert_eq!(tagged.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["new@v1.2.run"]);
 
-    // Each step is accepted, and the anchor sees them all.
+    // Each step is accepted, and the tagged golden run sees them all.
     carry_out(&toy(1), BLESS);
     let before = files(folder.path());
     assert_eq!(
@@ -403,17 +403,17 @@ fn an_anchor_is_written_alone_and_no_blessing_moves_it() {
         let Finding::Comparison(finding) = gate.finding else { panic!("{gate:?}") };
         (gate.verdict, finding.baseline, finding.difference, finding.movers.against)
     };
-    let (golden, anchor) = ("golden".to_owned(), "golden@v1.2".to_owned());
+    let (golden, tagged) = ("golden".to_owned(), "golden@v1.2".to_owned());
     assert_eq!(mean("-vs-golden::"), (Verdict::Passed, golden.clone(), 0.0, Some(golden)));
-    assert_eq!(mean("-vs-golden@v1.2"), (Verdict::Failed, anchor.clone(), -0.5, Some(anchor)));
+    assert_eq!(mean("-vs-golden@v1.2"), (Verdict::Failed, tagged.clone(), -0.5, Some(tagged)));
     let failed = gate(&report, "-vs-golden@v1.2");
     let message = report::message(&report, failed);
     assert!(message.starts_with("toy: new has regressed against golden@v1.2 on RR@10"), "{message}");
     assert!(!message.contains("accept the new report"), "{message}");
     let json = report::json(&report);
     assert!(
-        json.contains("\"anchors\"") && json.contains("golden@v1.2"),
-        "the report has the anchor's rankings"
+        json.contains("\"tagged\"") && json.contains("golden@v1.2"),
+        "the report has the tagged golden run's rankings"
     );
 
     // It holds another ranking now, and goes nowhere unless somebody says so.
@@ -435,7 +435,7 @@ fn an_anchor_is_written_alone_and_no_blessing_moves_it() {
 }
 
 #[test]
-fn an_anchor_is_judged_by_todays_judgments() {
+fn a_tagged_run_is_judged_by_todays_judgments() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = [("q01", 2), ("q02", 2)];
     carry_out(&toy(folder.path(), "new", &ranks, ANCHORED), tagging(false));
@@ -443,16 +443,16 @@ fn an_anchor_is_judged_by_todays_judgments() {
     let text = fs::read_to_string(&spec).unwrap().replace("relevant: {r: 1}", "relevant: {n1: 1}");
     fs::write(&spec, text).unwrap();
     let report = carry_out(&spec, QUIET);
-    let anchored = gate(&report, "-vs-golden@v1.2");
-    let Finding::Comparison(finding) = &anchored.finding else { panic!("{anchored:?}") };
+    let tagged = gate(&report, "-vs-golden@v1.2");
+    let Finding::Comparison(finding) = &tagged.finding else { panic!("{tagged:?}") };
     assert_eq!((finding.baseline_mean, finding.candidate_mean), (1.0, 1.0));
-    assert_eq!(anchored.inputs_changed, [Input::Judgments]);
+    assert_eq!(tagged.inputs_changed, [Input::Judgments]);
     let warning = "inputs changed since new was blessed as golden@v1.2: judgments";
     assert!(report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ").contains(warning));
 }
 
 #[test]
-fn anchors_that_no_comparison_names_are_told_and_the_others_are_not() {
+fn tagged_runs_that_no_comparison_names_are_told_and_the_others_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = [("q01", 1), ("q02", 2)];
     carry_out(&toy(folder.path(), "new", &ranks, ANCHORED), tagging(false));
@@ -460,7 +460,10 @@ fn anchors_that_no_comparison_names_are_told_and_the_others_are_not() {
         |gates: &str| carry_out(&toy(folder.path(), "new", &ranks, gates), QUIET).warnings.join("; ");
     assert_eq!(warnings(ANCHORED), "");
     let later = ANCHORED.replace("v1.2", "v1.3");
-    assert!(warnings(&later).ends_with("golden/toy/new@v1.2.run` is an anchor of no comparison of the spec"));
+    assert!(
+        warnings(&later)
+            .ends_with("golden/toy/new@v1.2.run` is a tagged golden run for no comparison of the spec")
+    );
     // One of a configuration that was renamed goes with it.
     let renamed = carry_out(&toy(folder.path(), "newer", &ranks, &ANCHORED.replace("new", "newer")), QUIET);
     let advice = &gate(&renamed, "-vs-golden@v1.2").advice[0];
@@ -469,7 +472,7 @@ fn anchors_that_no_comparison_names_are_told_and_the_others_are_not() {
 }
 
 #[test]
-fn the_anchor_of_another_configuration_passes_no_gate() {
+fn the_tagged_run_of_another_configuration_passes_no_gate() {
     let folder = tempfile::tempdir().unwrap();
     let spec = toy(folder.path(), "new", &[("q01", 1), ("q02", 2)], ANCHORED);
     let two = |text: String| {
@@ -480,10 +483,10 @@ fn the_anchor_of_another_configuration_passes_no_gate() {
     let golden = |name: &str| folder.path().join(format!("golden/toy/{name}.run"));
     fs::copy(golden("old"), golden("new@v1.2")).unwrap();
     let report = carry_out(&spec, QUIET);
-    let anchored = gate(&report, "-vs-golden@v1.2");
-    let Some(reason) = anchored.finding.undecided_reason() else { panic!("{anchored:?}") };
+    let tagged = gate(&report, "-vs-golden@v1.2");
+    let Some(reason) = tagged.finding.undecided_reason() else { panic!("{tagged:?}") };
     assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
-    assert!(anchored.advice[0].action.ends_with("golden/toy/new@v1.2.run"), "{:?}", anchored.advice);
+    assert!(tagged.advice[0].action.ends_with("golden/toy/new@v1.2.run"), "{:?}", tagged.advice);
 }
 
 /// Fifty queries, each answered as a coin falls: with the relevant document at rank 1 or at rank 2.
@@ -606,7 +609,7 @@ fn a_drop_has_to_be_shown_by_builds_too_and_three_of_each_are_too_few() {
     // One of 20 assignments, twice; of 70.
     let (verdict, p, told) = decided(3);
     assert_eq!((verdict, p), (Verdict::Inconclusive, Some(0.1)));
-    let few = "3 builds of the baseline and 3 builds of the candidate can show nothing, however far apart they are: \
+    let few = "3 builds of the baseline and 3 builds of the candidate cannot differ significantly, however far apart they are: \
                it takes 4 of each (`rebuilds: 4`)";
     assert!(told.contains(few), "{told}");
     let (verdict, p, told) = decided(4);

@@ -13,7 +13,7 @@ use super::place::refuse_outside;
 
 /// The variable that asks for golden files to be written.
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
-/// The variable that names the anchors which are written in their place.
+/// The variable that names the tagged golden runs which are written in their place.
 pub(crate) const TAG: &str = "RANKGATE_BLESS_TAG";
 /// The variable that accepts what is lost with them, for histories.
 pub(crate) const ACCEPT_LOSS: &str = "RANKGATE_BLESS_ACCEPT_LOSS";
@@ -23,7 +23,7 @@ pub(crate) const ACCEPT_LOSS: &str = "RANKGATE_BLESS_ACCEPT_LOSS";
 pub(crate) struct Bless {
     /// Golden files are to be written.
     pub(crate) on: bool,
-    /// Also those of configurations whose blocking thresholds fail, and anchors in place of others.
+    /// Also those of configurations whose blocking thresholds fail, and tagged runs in place of others.
     pub(crate) force: bool,
     /// What is lost with them is accepted: histories raise no alarm of it.
     pub(crate) accept_loss: bool,
@@ -59,17 +59,14 @@ impl Bless {
     /// # Errors
     /// Under CI, where no one reviews blessings.
     pub(crate) fn by_command() -> Result<Self> {
-        if ci::is_here() {
-            return Err(Error::with_kind(
-                ErrorKind::Setup,
-                "this is a CI machine: golden files are blessed where somebody reviews them",
-            ));
+        if let Some(variable) = ci::told_by(&|name| std::env::var(name).ok()) {
+            return Err(refused_in_ci(variable));
         }
         Ok(Self { on: true, force: false, accept_loss: false, tag: None, ci: false })
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
-        let ci = ci::is_told_by(&variable);
+        let ci = ci::told_by(&variable);
         let (on, force) = match variable(VARIABLE).as_deref() {
             None | Some("" | "0" | "false" | "no") => (false, false),
             Some("1" | "true" | "yes") => (true, false),
@@ -81,13 +78,8 @@ impl Bless {
                 ));
             }
         };
-        if on && ci {
-            return Err(Error::with_kind(
-                ErrorKind::Setup,
-                format!(
-                    "{VARIABLE} is set on a CI machine: golden files are blessed where somebody reviews them"
-                ),
-            ));
+        if let Some(ci) = ci.filter(|_| on) {
+            return Err(refused_in_ci(ci));
         }
         let tag = variable(TAG).filter(|tag| !tag.is_empty());
         if let Some(tag) = tag.as_ref().filter(|_| !on) {
@@ -110,7 +102,7 @@ impl Bless {
                 return Err(Error::with_kind(ErrorKind::Setup, message));
             }
         };
-        Ok(Self { on, force, accept_loss, tag, ci })
+        Ok(Self { on, force, accept_loss, tag, ci: ci.is_some() })
     }
 }
 
@@ -157,6 +149,14 @@ pub(crate) fn write_atomically(path: &Path, text: &[u8]) -> Result<Written> {
 /// What lies beside golden files for a while and is not to be committed.
 pub const IGNORED: &str = "# What `cargo insta review` is to look at, and what an interrupted write leaves.\n*.snap.new\n.rankgate-*.tmp\n";
 
+/// Why nothing is blessed: no one reviews the files there.
+fn refused_in_ci(variable: &str) -> Error {
+    let message = format!(
+        "Refusing to bless in CI (the variable {variable} is set). Run this command locally and commit the golden files."
+    );
+    Error::with_kind(ErrorKind::Setup, message)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +196,12 @@ mod tests {
         assert_eq!(bless(&[("CI", "false"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never() });
         assert_eq!(bless(&[(VARIABLE, "force")]).unwrap(), Bless { on: true, force: true, ..never() });
         assert_eq!(bless(&[("CI", "False"), (VARIABLE, "1")]).unwrap(), Bless { on: true, ..never() });
-        assert!(bless(&[("CI", "1"), (VARIABLE, "1")]).unwrap_err().to_string().contains("CI machine"));
+        assert!(
+            bless(&[("CI", "1"), (VARIABLE, "1")])
+                .unwrap_err()
+                .to_string()
+                .contains("in CI (the variable CI is set)")
+        );
         assert_eq!(
             bless(&[(VARIABLE, "please")]).unwrap_err().to_string(),
             "RANKGATE_BLESS is `please`; it takes 1, 0 or force"

@@ -17,9 +17,9 @@ use crate::yaml::Params;
 
 use super::connect::Purpose;
 use super::masked_ids::MaskedIds;
+use super::parents::ChunksInView;
 #[cfg(feature = "http")]
 use super::services::service;
-use super::units::ChunksInView;
 use super::{Cache, connect};
 
 /// The least time that a retriever may take to be dropped where its queries have a limit: an index that is large is written,
@@ -73,7 +73,7 @@ impl Cache {
         let (retriever, program) = self.build(spec, configuration, collection, purpose).map_err(failure)?;
         let build_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
         let view = self.view(configuration).map_err(|error| failure(FailureCause::Setup(chain(&error))))?;
-        let first = configuration.units.as_ref().and_then(|plan| plan.depth);
+        let first = configuration.parents.as_ref().and_then(|plan| plan.depth);
         let documents = view.map(|view| Arc::new(ChunksInView::new(Arc::clone(&retriever), view, first)));
         let retriever = match &documents {
             Some(documents) => Arc::<ChunksInView>::clone(documents),
@@ -148,7 +148,7 @@ impl Cache {
                 let open = || {
                     let path = path.resolve()?;
                     // `chunks` goes with judged spans only.
-                    let chunks = match collection.evidence() {
+                    let chunks = match collection.passages() {
                         Some(pages) => pages.chunks(&path)?,
                         None => Corpus::open(path)?,
                     };

@@ -43,14 +43,14 @@ impl Cache {
     /// Reads what was blessed of every configuration, unless that has been done.
     pub(crate) fn read_golden_files(&self) {
         for configuration in &self.spec.configurations {
-            let anchors = self.slot(configuration).anchors.keys();
-            for tag in [None].into_iter().chain(anchors.map(|tag| Some(tag.as_str()))) {
+            let tagged = self.slot(configuration).tagged.keys();
+            for tag in [None].into_iter().chain(tagged.map(|tag| Some(tag.as_str()))) {
                 self.before_asking(configuration, tag);
             }
         }
     }
 
-    /// What was read of a configuration's golden files, or of one of its anchors, before anything was asked.
+    /// What was read of a configuration's golden files, or of one of its tagged runs, before anything was asked.
     pub(crate) fn before_asking(&self, configuration: &Configuration, tag: Option<&str>) -> &BeforeAsking {
         self.blessed(configuration, tag).before_asking.get_or_init(|| {
             let output = &self.context.output;
@@ -106,7 +106,7 @@ impl Cache {
         self.judged_at(configuration, None)
     }
 
-    /// The same of an anchor.
+    /// The same of a tagged golden run.
     pub(crate) fn judged_at(&self, configuration: &Configuration, tag: Option<&str>) -> Option<&JudgedThen> {
         let bless = &self.context.bless;
         if bless.on && bless.tag.as_deref() == tag {
@@ -120,10 +120,10 @@ impl Cache {
         self.blessed(configuration, tag).judged.get()?.as_ref().err()
     }
 
-    /// All such errors, of a configuration's golden run and its anchors.
+    /// All such errors, of a configuration's golden run and its tagged.
     pub(crate) fn all_broken_golden(&self, configuration: &Configuration) -> impl Iterator<Item = &Error> {
         let slot = self.slot(configuration);
-        let blessed = [&slot.golden].into_iter().chain(slot.anchors.values());
+        let blessed = [&slot.golden].into_iter().chain(slot.tagged.values());
         blessed.filter_map(|blessed| blessed.judged.get()?.as_ref().err())
     }
 

@@ -18,7 +18,7 @@ impl Cache {
         Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.name)))
     }
 
-    /// The configuration's golden run, or the anchor that has this tag: no name of a file has an `@` elsewhere.
+    /// The configuration's golden run, or the tagged golden run that has this tag: no name of a file has an `@` elsewhere.
     pub(crate) fn blessed_path(&self, configuration: &Configuration, tag: Option<&str>) -> Result<PathBuf> {
         let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
         Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.name)))
@@ -29,9 +29,9 @@ impl Cache {
         self.golden_files(|name, _| self.spec.configuration(name).is_none())
     }
 
-    /// Anchors that no comparison of the spec names.
-    pub(crate) fn unnamed_anchors(&self) -> BTreeSet<PathBuf> {
-        let is_named = |name: &str, tag: &str| self.spec.anchors(name).any(|named| named == tag);
+    /// Tagged golden runs that no comparison of the spec names.
+    pub(crate) fn unused_tags(&self) -> BTreeSet<PathBuf> {
+        let is_named = |name: &str, tag: &str| self.spec.tagged(name).any(|named| named == tag);
         self.golden_files(|name, tag| {
             self.spec.configuration(name).is_some() && tag.is_some_and(|tag| !is_named(name, tag))
         })
@@ -46,7 +46,7 @@ impl Cache {
         paths.filter(is_chosen).collect()
     }
 
-    /// Where a configuration's golden file, or an anchor of it, is missing: the commands that give it those of
+    /// Where a configuration's golden file, or a tagged golden run of it, is missing: the commands that give it those of
     /// one that is no more, by its name.
     pub(crate) fn renamings(&self, configuration: &Configuration) -> Vec<(String, String)> {
         let mut renamings: BTreeMap<String, Vec<String>> = BTreeMap::new();

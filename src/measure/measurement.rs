@@ -195,7 +195,7 @@ impl Cache {
     fn check_requirements(&self, configuration: &Configuration) -> crate::Result<()> {
         let collection = self.collection()?;
         for metric in &self.spec.metrics {
-            if metric.requirements().evidence && collection.evidence().is_none() {
+            if metric.requirements().passages && collection.passages().is_none() {
                 let message = format!("{metric} needs judged spans, and the collection has none");
                 return Err(Error::invalid(message));
             }

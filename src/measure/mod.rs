@@ -14,6 +14,7 @@ mod masked_ids;
 mod measurement;
 mod neighbours;
 mod outside;
+mod parents;
 mod quiet;
 mod record;
 mod recorded;
@@ -22,7 +23,6 @@ mod scoring;
 mod second_build;
 #[cfg(feature = "http")]
 mod services;
-mod units;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -42,8 +42,8 @@ use crate::{Error, ErrorKind, Result};
 
 use self::corpus::{CorpusFacts, Titles};
 use self::golden::BeforeAsking;
+use self::parents::View;
 use self::recorded::Recording;
-use self::units::View;
 
 pub(crate) use self::columns::write_beside;
 pub(crate) use self::context::{Accept, Context, normalize_path, report_file};
@@ -81,7 +81,7 @@ struct Slot {
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.
-    anchors: SmallMap<String, Blessed>,
+    tagged: SmallMap<String, Blessed>,
 }
 
 /// The data on one of its blessed runs.
@@ -96,9 +96,9 @@ impl Cache {
     /// Nothing is read or asked before it is needed.
     pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
-            let tags = spec.anchors(&one.name).chain(context.bless.tag.as_deref());
-            let anchors = SmallMap::new(tags.map(|tag| (tag.to_owned(), Blessed::default())));
-            (one.name.clone(), Slot { anchors, ..Slot::default() })
+            let tags = spec.tagged(&one.name).chain(context.bless.tag.as_deref());
+            let tagged = SmallMap::new(tags.map(|tag| (tag.to_owned(), Blessed::default())));
+            (one.name.clone(), Slot { tagged, ..Slot::default() })
         };
         Self {
             slots: SmallMap::new(spec.configurations.iter().map(slot)),
@@ -147,11 +147,11 @@ impl Cache {
                 source.check_pins(&self.spec.collection.pins)?;
             }
             let collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
-            let of_configurations = || self.spec.configurations.iter().find_map(|one| one.units.as_ref());
-            let plan = self.spec.collection.units.as_ref().or_else(of_configurations);
+            let of_configurations = || self.spec.configurations.iter().find_map(|one| one.parents.as_ref());
+            let plan = self.spec.collection.parents.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };
-            let units = self::units::read(plan, &collection)?;
-            Ok(collection.in_units(Arc::new(units)))
+            let parents = self::parents::read(plan, &collection)?;
+            Ok(collection.in_parents(Arc::new(parents)))
         };
         self.collection.get_or_init(|| self.unquoted(load())).as_ref().map_err(Clone::clone)
     }
@@ -165,10 +165,10 @@ impl Cache {
         &self.slots[&configuration.name]
     }
 
-    /// A configuration's golden run, or the one of its anchors that has this tag.
+    /// A configuration's golden run, or the one of its tagged runs that has this tag.
     fn blessed(&self, configuration: &Configuration, tag: Option<&str>) -> &Blessed {
         let slot = self.slot(configuration);
-        tag.map_or(&slot.golden, |tag| &slot.anchors[tag])
+        tag.map_or(&slot.golden, |tag| &slot.tagged[tag])
     }
 
     /// What one process of the test run makes for all of them.

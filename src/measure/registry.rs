@@ -22,7 +22,7 @@ impl Registry {
     }
 
     /// Takes specs with any name in `retriever:`: a gate that needs an unregistered one is
-    /// errored, the others are decided.
+    /// errors, the others are decided.
     pub fn any_retriever(&mut self) -> &mut Self {
         self.any_retriever = true;
         self
@@ -32,7 +32,7 @@ impl Registry {
         self.any_retriever
     }
 
-    /// Takes specs whose `run:` files are not there: a gate that needs one is errored.
+    /// Takes specs whose `run:` files are not there: a gate that needs one is an error.
     pub fn absent_runs(&mut self) -> &mut Self {
         self.absent_runs = true;
         self

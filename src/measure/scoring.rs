@@ -51,7 +51,7 @@ impl Cache {
     /// score a run again without the documents, so that the words are none of [`Judging`].
     pub(crate) fn definitions(&self) -> String {
         let is_of_passages =
-            self.collection_so_far().is_some_and(|collection| collection.evidence().is_some());
+            self.collection_so_far().is_some_and(|collection| collection.passages().is_some());
         let of_passages = if is_of_passages { ", judged passages" } else { "" };
         let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
         self.judging().definitions() + of_passages + &attributes.collect::<String>()

@@ -108,6 +108,7 @@ mod wait;
 mod wire;
 
 pub use answer::Answers;
+#[doc(hidden)]
 pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed, batch_size};
 pub(crate) use bm25::is_without_spaces;
@@ -125,11 +126,17 @@ pub(crate) use http::{HttpRetriever, Service, Shape, post::Repetition};
 pub use limit::Limit;
 pub(crate) use release::release;
 pub use response::Response;
-pub use retrieve::{BoxError, FnPipeline, FnRetriever, Retriever, response_fn, retriever_fn};
+pub use retrieve::{BoxError, Retriever, response_fn, retriever_fn};
+#[doc(hidden)]
+pub use retrieve::{FnPipeline, FnRetriever};
 pub(crate) use said::answer_fingerprint;
 pub use said::{Answer, CitedSentence, Context};
-pub use setup::{Factories, Setup};
+#[doc(hidden)]
+pub use setup::Factories;
+pub use setup::Setup;
 pub(crate) use time::{Took, Turn, Turns};
+#[doc(hidden)]
 pub use wire::HitId;
 
+#[doc(hidden)]
 pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};

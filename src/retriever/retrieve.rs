@@ -40,7 +40,7 @@ pub trait Retriever: Send + Sync {
     ///
     /// # Errors
     /// Any reason that keeps the retriever from answering. It is reported with the query's id and makes
-    /// the configuration's gates `errored`; it never counts as a score of 0.
+    /// the configuration's gates errors; it never counts as a score of 0.
     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError>;
 
     /// How many queries [`retrieve_batch`](Self::retrieve_batch) likes to get at once; 1 by default.

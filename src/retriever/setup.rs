@@ -30,7 +30,7 @@ impl Setup<'_> {
     /// The `params:` of the configuration, as the retriever's own type. Without `params:` the type
     /// is made from an empty map.
     ///
-    /// A parameter that no type given here has a place for makes the configuration errored, whether the type
+    /// A parameter that no type given here has a place for makes the configuration an error, whether the type
     /// denies unknown fields or not. Behind `#[serde(flatten)]` serde does not say what it leaves out.
     ///
     /// # Errors

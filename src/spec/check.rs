@@ -60,7 +60,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let entries = raw.entries(&context, reader);
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
-    check_evidence(&raw, &entries, collection.as_ref(), reader);
+    check_passages(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
     let coverage = raw.coverage.into_value().map(|share| share.0);
@@ -144,7 +144,7 @@ fn check_neighbours(
         if plan.is_none() { named.find(|(_, metric)| metric.requirements().neighbours) } else { None };
     let Some((at, metric)) = needing else { return Some(plan) };
     reader.report(Problem::new(at, format!("{metric} needs the true nearest neighbours")).help(
-        "add `neighbours: {reference: NAME}` with the configuration that searches exactly, or `neighbours: {file: truth.ivecs}`",
+        "add `ground-truth: {reference: NAME}` with the configuration that searches exactly, or `ground-truth: {file: truth.ivecs}`",
     ));
     None
 }
@@ -193,16 +193,16 @@ fn check_means(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
 }
 
 /// Reports metrics of spans where judgments are of documents.
-fn check_evidence(
+fn check_passages(
     raw: &RawSpec,
     entries: &Entries,
     collection: Option<&CollectionPlan>,
     reader: &mut Reader<'_>,
 ) {
-    if collection.is_none_or(CollectionPlan::has_evidence) {
+    if collection.is_none_or(CollectionPlan::has_passages) {
         return;
     }
-    for (at, metric) in metrics_with_places(raw, entries).filter(|(_, one)| one.requirements().evidence) {
+    for (at, metric) in metrics_with_places(raw, entries).filter(|(_, one)| one.requirements().passages) {
         let problem = Problem::new(at, format!("{metric} needs judged passages of documents"));
         reader.report(problem.help(EVIDENCE));
     }

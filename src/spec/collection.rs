@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
 use super::other_file;
+use super::parents::{ParentsPlan, RawParents};
+use super::passages::RawPassages;
 use super::scalar::{RelevantFrom, Sha256, read_words};
-use super::spans::RawSpans;
 use super::template::{InputFile, InputFolder, PathTemplate};
-use super::units::{RawUnits, UnitsPlan};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
@@ -23,7 +23,7 @@ use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value, all_of};
 
 mapping! {
-    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `evidence`, `benchmark` and
+    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `passages`, `benchmark` and
     /// `inline`.
     pub(super) struct RawCollection as "a collection", "{beir: data/helpdesk}" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
@@ -38,7 +38,7 @@ mapping! {
         /// One JSON file with queries, judgments and documents.
         "json" => json: InputFile,
         /// Queries, documents and judged spans of these, for retrievers of chunks.
-        "evidence" => evidence: RawSpans,
+        "passages" => passages: RawPassages,
         /// A benchmark by its name, such as `beir/scifact`: its documents, queries and judgments, and the conventions
         /// that make figures comparable. `rankgate fetch` gets it; `rankgate fetch --list` lists them.
         "benchmark" => benchmark: Named,
@@ -55,31 +55,31 @@ mapping! {
         /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
         "sha256" => sha256: Pins,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
-        "units" => units: RawUnits,
+        "parents" => parents: RawParents,
         /// What comes of the gates where the data are not on this machine; `fail` by default.
         "missing" => missing: MissingData,
     }
     rules: [
-        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "evidence", "benchmark", "inline"]),
+        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "passages", "benchmark", "inline"]),
         Rule::Beside {
             key: "judgments",
             one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
-            because: "judgments are of spans in `evidence`",
+            because: "judgments are of spans in `passages`",
         },
         Rule::Beside {
-            key: "units",
+            key: "parents",
             one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
-            because: "the spans of `evidence` hold for any chunks",
+            because: "the spans of `passages` hold for any chunks",
         },
         Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
         Rule::Beside {
             key: "sha256",
-            one_of: &["beir", "trec", "jsonl", "json", "evidence", "benchmark"],
+            one_of: &["beir", "trec", "jsonl", "json", "passages", "benchmark"],
             because: "an inline collection has no files",
         },
         Rule::Beside {
             key: "missing",
-            one_of: &["beir", "trec", "jsonl", "json", "evidence", "benchmark"],
+            one_of: &["beir", "trec", "jsonl", "json", "passages", "benchmark"],
             because: "an inline collection is always there",
         },
     ]
@@ -90,10 +90,10 @@ keywords! {
     #[derive(Default)]
     #[non_exhaustive]
     pub enum MissingData {
-        /// They are errored.
+        /// They are errors.
         #[default]
         Fail = "fail",
-        /// They are skipped, and a line says so. On a CI machine they are errored.
+        /// They are skipped, and a line says so. on a CI machine they are errors.
         SkipOutsideCi = "skip-outside-ci",
     }
 }
@@ -166,7 +166,7 @@ impl Judgments {
 
 /// What has spans.
 pub(super) const EVIDENCE: &str =
-    "`collection: {evidence: {queries, documents, spans}}` has judged spans of documents";
+    "`collection: {passages: {queries, documents, file}}` has judged spans of documents";
 
 /// Where a collection comes from, by paths that may hold variables of the environment.
 #[derive(Clone, Debug)]
@@ -184,7 +184,7 @@ pub struct CollectionPlan {
     /// What comes of gates where the data are not on this machine.
     pub missing: MissingData,
     /// The judged documents that chunks belong to, where configurations return chunks.
-    pub units: Option<UnitsPlan>,
+    pub parents: Option<ParentsPlan>,
 }
 
 #[derive(Clone, Debug)]
@@ -219,7 +219,7 @@ impl CollectionPlan {
 
     /// Whether judgments are of spans of documents.
     #[must_use]
-    pub fn has_evidence(&self) -> bool {
+    pub fn has_passages(&self) -> bool {
         matches!(self.source, Source::Spans { .. })
     }
 
@@ -290,7 +290,7 @@ impl fmt::Display for CollectionPlan {
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
             Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
-            Source::Spans { queries, spans, .. } => write!(f, "evidence {queries} {spans}"),
+            Source::Spans { queries, spans, .. } => write!(f, "passages {queries} {spans}"),
             Source::Named { name, split: None } => write!(f, "benchmark {name}"),
             Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
@@ -322,11 +322,11 @@ impl RawCollection {
             Source::Jsonl(path.0)
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
-        } else if let Some(evidence) = self.evidence.into_value() {
+        } else if let Some(passages) = self.passages.into_value() {
             Source::Spans {
-                queries: evidence.queries.into_value()?.0,
-                documents: evidence.documents.into_value()?.0,
-                spans: evidence.spans.into_value()?.0,
+                queries: passages.queries.into_value()?.0,
+                documents: passages.documents.into_value()?.0,
+                spans: passages.file.into_value()?.0,
             }
         } else if let Some(name) = self.benchmark.into_value() {
             let (source, its) = find_benchmark(name, split, reader)?;
@@ -346,10 +346,10 @@ impl RawCollection {
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
             pins: order::map(pins.0.into_iter().map(|pin| pin.value)),
             missing: self.missing.into_value().unwrap_or_default(),
-            units: match self.units {
+            parents: match self.parents {
                 Field::Absent => None,
                 Field::Broken => return None,
-                Field::Given(units) => Some(units.value.check()?),
+                Field::Given(parents) => Some(parents.value.check()?),
             },
         })
     }

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 pub(super) use self::by_name::RawConfigurations;
 pub use self::source::ConfigurationSource;
+use super::parents::ParentsPlan;
 use super::template::PathTemplate;
-use super::units::UnitsPlan;
 
 /// One way of retrieving that is measured.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Configuration {
     /// What answers.
     pub source: ConfigurationSource,
     /// The judged documents that its chunks belong to; `None` where it returns documents.
-    pub units: Option<UnitsPlan>,
+    pub parents: Option<ParentsPlan>,
     /// Where its chunks lie in the documents that spans are of; `None` where its hits say so.
     pub chunks: Option<PathTemplate>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.

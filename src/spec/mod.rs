@@ -19,31 +19,31 @@ mod load;
 pub(crate) mod names;
 mod neighbours;
 mod other_file;
+mod parents;
+mod passages;
 mod raw;
 pub(crate) mod scalar;
 #[cfg(all(test, feature = "http"))]
 mod schema_tests;
 pub(crate) mod scores;
 mod segment;
-mod spans;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
 mod spec;
 mod statistics;
 mod suite;
 mod template;
-mod units;
 
 pub use self::body::Body;
 pub use self::collection::{CollectionPlan, MissingData};
 pub use self::configuration::{Configuration, ConfigurationSource};
 pub use self::http::{Http, Pointer};
 pub use self::neighbours::{NeighboursPlan, NeighboursSource};
+pub use self::parents::{ParentsPlan, ParentsSource};
 pub use self::scores::ScorePlan;
 pub use self::spec::Spec;
 pub use self::suite::suite_schema;
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
-pub use self::units::{UnitsPlan, UnitsSource};
 #[doc(inline)]
 pub use crate::mapping::Registry;
 pub use crate::retriever::HitId;

@@ -1,4 +1,4 @@
-//! `neighbours:`: where the true nearest neighbours of the queries come from.
+//! `ground-truth:`: where the true nearest neighbours of the queries come from.
 
 use super::names::Names;
 use super::scalar::{Reference, non_negative};
@@ -9,7 +9,7 @@ use crate::yaml::Node;
 mapping! {
     /// The true nearest neighbours of the queries, by which `NN@k` judges an index: those that a
     /// configuration finds, or those in a file.
-    pub(super) struct RawNeighbours as "`neighbours`" {
+    pub(super) struct RawNeighbours as "`ground-truth`" {
         /// The configuration that searches exactly.
         "reference" => reference: Reference,
         /// A file of neighbours: `.ivecs`, or a run in any format, which may have

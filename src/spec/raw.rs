@@ -50,7 +50,7 @@ mapping! {
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
         /// The true nearest neighbours of the queries, for `NN@k`.
-        "neighbours" => neighbours: RawNeighbours,
+        "ground-truth" => neighbours: RawNeighbours,
         /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
         "attributes" => attributes: RawAttributes,
         /// Columns of scores by name, for `score` of thresholds and `scores` of comparisons.

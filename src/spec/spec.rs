@@ -129,8 +129,8 @@ impl Spec {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }
 
-    /// What the anchors are tagged with that a configuration is compared with.
-    pub(crate) fn anchors<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
+    /// What the tagged golden runs are tagged with that a configuration is compared with.
+    pub(crate) fn tagged<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
         let own = self.comparisons.iter().filter(move |one| one.candidate == configuration);
         own.filter_map(|comparison| comparison.baseline.tag())
     }

@@ -59,7 +59,7 @@ impl Suite {
         if blessed {
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
             let what = match verdict {
-                Verdict::Errored => "bless every benchmark on today's queries",
+                Verdict::Error => "bless every benchmark on today's queries",
                 _ => "accept the new rankings of every benchmark",
             };
             push(&format!("{what}{locally}"), self.context.accept.command());

@@ -89,7 +89,7 @@ impl Suite {
     }
 
     /// Why a gate runs only on request, if it does: one of its configurations says `ignore:` in all of the
-    /// benchmarks. Where some say so and others do not, the gate is errored: no mean is taken over fewer.
+    /// benchmarks. Where some say so and others do not, the gate is an error: no mean is taken over fewer.
     #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         if let Some(reason) = self.skip_reason() {
@@ -294,14 +294,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let suite = suite(folder.path(), &[("a", 10), ("broken", 10)], GAIN);
         let report = suite.run();
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("broken: ") && message.contains("the index is gone"), "{message}");
         assert!(report.suite.unwrap().means.iter().all(|mean| mean.configuration == "old"));
     }
 
     #[test]
-    fn what_one_collection_ignores_is_errored_and_what_all_ignore_is_left_out() {
+    fn what_one_collection_ignores_is_an_error_and_what_all_ignore_is_left_out() {
         let folder = tempfile::tempdir().unwrap();
         let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [old]}}\n{GAIN}");
         let verdicts = |ignoring: &[&str]| {
@@ -320,21 +320,21 @@ mod tests {
         };
         assert_eq!(verdicts(&[]).0.len(), 2);
         let (partly, report) = verdicts(&["b"]);
-        assert_eq!(partly, [Verdict::Passed, Verdict::Errored]);
+        assert_eq!(partly, [Verdict::Passed, Verdict::Error]);
         let message = report::message(&report, &report.gates[1]).replace('\n', " ");
         assert!(message.contains("b ignores new (slow)"), "{message}");
         assert_eq!(verdicts(&["a", "b"]).0, [Verdict::Passed]);
     }
 
     #[test]
-    fn golden_runs_of_other_queries_make_a_suite_errored() {
+    fn golden_runs_of_other_queries_make_a_suite_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let gate = "comparisons:\n  - {candidate: new, baseline: golden, metric: RR@10}\n";
         let members = &[("a", 10), ("b", 20)];
         let report = suite(folder.path(), members, gate).run();
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let message = report::message(&report, &report.gates[0]);
-        assert!(message.contains("a: no run of new was ever blessed"), "{message}");
+        assert!(message.contains("a: there is no golden run of new yet"), "{message}");
         let bless = crate::golden::Bless { on: true, ..crate::golden::Bless::never() };
         for (name, _) in members {
             let standalone = Standalone::new().registry(registry()).blessing(bless.clone());
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(suite(folder.path(), members, gate).run().gates[0].verdict, Verdict::Passed);
         benchmark(folder.path(), "b", 21, "");
         let report = suite(folder.path(), members, gate).run();
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("b: 1 query is not on both sides, new and golden"), "{message}");
     }

@@ -175,7 +175,7 @@ fn leak_without_metadata_is_an_error() {
         (UNKNOWN, "document `zz` is not in the corpus, so that its `tenant` is unknown"),
     ] {
         let report = decide(&format!("{LEAK}{NONE_LEAKS}"), answers);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored, "{expected}");
+        assert_eq!(report.gates[0].verdict, Verdict::Error, "{expected}");
         let text = message(&report);
         let query = answers[0].0;
         assert!(text.contains(expected) && text.contains(&format!("query `{query}`")), "{text}");
@@ -201,7 +201,7 @@ fn what_the_collection_lacks_is_an_error_before_anything_is_asked() {
         ),
     ] {
         let report = decide(&format!("attributes: {attributes}\n{NONE_LEAKS}"), &[("q1", &["a1"])]);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let text = message(&report);
         assert!(
             text.contains(expected) && text.contains("Count(leak)@2 needs the documents' metadata"),
@@ -240,7 +240,7 @@ fn hits_may_say_what_their_documents_are() {
     }
     // A contradiction is an error and no choice.
     let report = decide(true, &[("a1", "globex")]);
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     let text = message(&report);
     assert!(
         text.contains("document `a1`: `tenant` is \"globex\" by its hit and \"acme\" by the corpus"),
@@ -252,7 +252,7 @@ fn hits_may_say_what_their_documents_are() {
 #[test]
 fn a_key_of_the_index_alone_counts_beside_a_corpus() {
     for (tenant, verdict) in
-        [(Some("acme"), Verdict::Passed), (Some("globex"), Verdict::Failed), (None, Verdict::Errored)]
+        [(Some("acme"), Verdict::Passed), (Some("globex"), Verdict::Failed), (None, Verdict::Error)]
     {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), &format!("{LEAK}{NONE_LEAKS}"));
@@ -289,7 +289,7 @@ fn without_corpus_and_hits_that_say_it_nothing_is_clean() {
     let find = |_: &Query, _| Ok(vec![Hit::new("a1", 1.0)]);
     registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
     let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
-    assert_eq!(report.gates[0].verdict, Verdict::Errored, "{}", message(&report));
+    assert_eq!(report.gates[0].verdict, Verdict::Error, "{}", message(&report));
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn a_metric_that_cannot_be_computed_leaves_the_others_in_the_report() {
     let find = |_: &Query, _| Ok(vec![Hit::new("a1", 1.0)]);
     registry.retrievers.register("mine", move |_| Ok(retriever_fn(find))).unwrap();
     let report = Benchmark::open(folder.path().join("toy.yaml"), &registry).unwrap().run();
-    assert_eq!([report.gates[0].verdict, report.gates[1].verdict], [Verdict::Errored, Verdict::Passed]);
+    assert_eq!([report.gates[0].verdict, report.gates[1].verdict], [Verdict::Error, Verdict::Passed]);
     let Outcome::Measured(measured) = &report.configurations[0].outcome else {
         panic!("{}", report::text(&report))
     };
@@ -341,8 +341,8 @@ fn documents_of_chunks_have_their_metadata() {
     let rest = "attributes: {leak: {tenant: {not: $query.tenant}}}\nthresholds:\n  - {metric: Count(leak)@2, max: 0, every-query: true}\n";
     write(folder.path(), rest);
     let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
-    let units = "collection: {beir: ., units: {pattern: '^(.+)#\\d+$'}}";
-    std::fs::write(folder.path().join("toy.yaml"), spec.replace("collection: {beir: .}", units)).unwrap();
+    let parents = "collection: {beir: ., parents: {pattern: '^(.+)#\\d+$'}}";
+    std::fs::write(folder.path().join("toy.yaml"), spec.replace("collection: {beir: .}", parents)).unwrap();
     let chunk = |id: &str, text: &str, metadata: Value| {
         let metadata: Map<String, Value> = metadata.as_object().unwrap().clone();
         format!("{}\n", json!({"_id": id, "text": text, "metadata": metadata}))

@@ -18,7 +18,7 @@ const SPANS: &str = r#"{"query": "q1", "document": "refunds", "quote": "In Ulm t
 const COLLECTION: &str = "version: 1
 benchmark: toy
 collection:
-  evidence: {queries: queries.tsv, documents: pages.jsonl, spans: spans.jsonl}
+  passages: {queries: queries.tsv, documents: pages.jsonl, file: spans.jsonl}
 ";
 
 fn decide(folder: &Path, rest: &str, registry: &Registry) -> Report {
@@ -35,7 +35,7 @@ fn outcome(one: &ConfigurationReport) -> Result<Vec<(String, f64)>, String> {
         Outcome::Measured(measured) => {
             Ok(measured.metrics.iter().map(|one| (one.metric.clone(), one.value)).collect())
         }
-        Outcome::Errored(failure) => Err(failure.to_string()),
+        Outcome::Error(failure) => Err(failure.to_string()),
         other => panic!("{other:?}"),
     }
 }
@@ -102,7 +102,7 @@ comparisons:
     let history = report.history.as_ref().unwrap();
     assert!(history.definitions.ends_with(", judged passages"), "{}", history.definitions);
     let gate = &report.gates[0];
-    assert_ne!(gate.verdict, Verdict::Errored, "{gate:?}");
+    assert_ne!(gate.verdict, Verdict::Error, "{gate:?}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn what_needs_spans_is_refused_where_there_are_none() {
     std::fs::write(&path, format!("{inline}{rest}")).unwrap();
     let error = Benchmark::open(&path, &registry).err().unwrap().to_string();
     for expected in
-        ["PassageRecall@10 needs judged passages of documents", "`chunks` goes with `evidence` only"]
+        ["PassageRecall@10 needs judged passages of documents", "`chunks` goes with `passages` only"]
     {
         assert!(error.contains(expected), "{error}");
     }

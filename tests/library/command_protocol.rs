@@ -55,7 +55,7 @@ impl Bench {
 
 fn failure(report: &Report) -> String {
     match &report.configurations[0].outcome {
-        Outcome::Errored(failure) => failure.brief(),
+        Outcome::Error(failure) => failure.brief(),
         other => panic!("it did not fail: {other:?}"),
     }
 }
@@ -67,7 +67,7 @@ fn fails(arguments: &str) -> String {
 
 fn fails_with(bench: &Bench, arguments: &str, rest: &str) -> String {
     let report = bench.run_with(arguments, rest, "");
-    assert!(report.gates.iter().all(|gate| gate.verdict == Verdict::Errored), "{:?}", report.gates);
+    assert!(report.gates.iter().all(|gate| gate.verdict == Verdict::Error), "{:?}", report.gates);
     shortened(&failure(&report))
 }
 

@@ -170,7 +170,7 @@ fn every_expectation_comes_to_each_of_its_verdicts() {
         if let Inconclusive | Advisory = verdict {
             let twice = warnings(finding).iter().any(|warning| warning.starts_with("underpowered"));
             let message = rankgate::report::message(&report, gate);
-            let said = message.contains("could have") || message.contains("could be relied on");
+            let said = message.contains("minimum detectable") || message.contains("can confirm");
             assert!(!twice && said, "{expect}: {message}");
         }
     }
@@ -194,7 +194,7 @@ fn numbers_are_those_of_the_pair() {
     let alike =
         "on average 100% of the first 10 documents in common; 0 of 10 queries ranked alike to the end";
     assert_eq!(row(finding, "rankings"), alike);
-    assert_eq!(finding.claims[0].evidence, Evidence::Shown);
+    assert_eq!(finding.claims[0].evidence, Evidence::Significant);
     assert_eq!(finding.reason, Reason::Refuted);
     assert!(warnings(finding).contains(&"only 10 queries".to_owned()), "{:?}", warnings(finding));
 }
@@ -245,7 +245,7 @@ fn what_cannot_be_compared_still_counts_in_its_family() {
     );
     assert_eq!(finding.p_adjusted, 4.0 / 64.0);
     assert!(warnings(finding).iter().any(|warning| warning.starts_with("1 of the 2 comparisons")));
-    assert_eq!(report.gates[1].verdict, Verdict::Errored);
+    assert_eq!(report.gates[1].verdict, Verdict::Error);
     assert!(reason(&report.gates[1]).contains("gone.run"));
     // What the spec ignores is no part of the family of what it does not.
     let report = decide("  gone: {run: gone.run, ignore: too large}\n");
@@ -269,14 +269,11 @@ fn segments_are_compared_by_themselves_and_with_the_whole() {
 }
 
 #[test]
-fn without_a_blessed_run_the_gate_is_errored_and_says_how_to_make_one() {
+fn without_a_blessed_run_the_gate_is_an_error_and_says_how_to_make_one() {
     let bench = Bench::new(&["-"; 3]).run("new", &at_ranks(&[1, 1, 1]));
     let report = bench.decide("comparisons: [{candidate: new, baseline: golden, metrics: [RR@10]}]\n");
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
-    assert_eq!(
-        reason(&report.gates[0]),
-        "no run of new was ever blessed, so there is nothing to compare with"
-    );
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
+    assert_eq!(reason(&report.gates[0]), "there is no golden run of new yet");
     assert_eq!(report.gates[0].advice[0].action, "RANKGATE_BLESS=1 cargo test");
 }
 
@@ -408,7 +405,7 @@ fn groups_are_flipped_as_wholes() {
     assert_eq!((cluster(&plain), cluster(&grouped)), (None, Some("team".to_owned())));
     let missing = Bench::new(&["x", "-"]).run("old", &at_ranks(&[1, 1])).run("new", &at_ranks(&[1, 2]));
     let report = missing.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     assert_eq!(
         reason(&report.gates[0]),
         "query `q02` has no `team`, by which queries are grouped (`group-by`)"
@@ -571,7 +568,7 @@ fn evaluations_are_compared_without_a_spec() {
     assert_eq!(comparison.permutation().p_less, 1.0 / 1024.0); // one of 2^10 sign vectors
     assert!((comparison.difference + 7.0 / 12.0).abs() < 1e-12);
     better.assert_no_regression(&worse, "RR@10", 0.0);
-    better.assert_not_worse_by(&worse, "RR@10", 0.02);
+    better.assert_non_inferior(&worse, "RR@10", 0.02);
     better.assert_improves(&worse, "RR@10");
     worse.assert_no_regression(&better, "RR@10", 0.6);
     let error = worse.compare(&evaluation(&[1, 1]), "RR@10").unwrap_err().to_string();
@@ -597,7 +594,7 @@ fn assertions_refuse_a_baseline_that_is_judged_differently() {
     for text in [
         refused(|| worse.assert_improves(&other, "RR@10")),
         refused(|| other.assert_no_regression(&better, "RR@10", 0.0)),
-        refused(|| better.assert_not_worse_by(&other, "RR@10", 0.02)),
+        refused(|| better.assert_non_inferior(&other, "RR@10", 0.02)),
         worse.compare(&other, "RR@10").unwrap_err().to_string(),
     ] {
         assert!(text.contains(said), "{text}");
@@ -609,7 +606,7 @@ fn assertions_refuse_a_limit_that_the_metric_can_never_have() {
     let evaluation = evaluation(&BETTER);
     for (text, limit) in [
         (refused(|| evaluation.assert_at_least("RR@10", -1.0)), "-1: RR@10 is from 0 to 1"),
-        (refused(|| evaluation.assert_surely_at_least("RR@10", -0.1)), "-0.1: RR@10 is from 0 to 1"),
+        (refused(|| evaluation.assert_lower_bound_at_least("RR@10", -0.1)), "-0.1: RR@10 is from 0 to 1"),
         (refused(|| evaluation.assert_at_most("RR@10", 60.0)), "60: RR@10 is from 0 to 1; did you mean 0.6?"),
         (refused(|| evaluation.assert_at_least("RR@10", f64::NAN)), "NaN: RR@10 is from 0 to 1"),
     ] {
@@ -653,7 +650,7 @@ fn a_failed_assertion_says_what_a_gate_would() {
     type Assertion = fn(&Evaluation, &Evaluation);
     let cases: [(&Evaluation, &Evaluation, Assertion); 3] = [
         (&worse, &better, |ours, theirs| ours.assert_no_regression(theirs, "RR@10", 0.0)),
-        (&worse, &better, |ours, theirs| ours.assert_not_worse_by(theirs, "RR@10", 0.02)),
+        (&worse, &better, |ours, theirs| ours.assert_non_inferior(theirs, "RR@10", 0.02)),
         (&mixed, &mixed, |ours, theirs| ours.assert_improves(theirs, "RR@10")),
     ];
     for (ours, theirs, assertion) in cases {
@@ -685,7 +682,7 @@ fn identical_rankings_are_told_to_pass_without_a_p_value() {
         assert_eq!(report.gates[0].verdict, Verdict::Passed);
         let message = rankgate::report::message(&report, &report.gates[0]);
         assert!(message.contains("PASSED: the rankings are identical on every query"), "{message}");
-        assert!(!message.contains("not shown,") && !message.contains("by the permutation test"), "{message}");
+        assert!(!message.contains("not significant,") && !message.contains("by the permutation test"), "{message}");
     }
 }
 

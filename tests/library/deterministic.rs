@@ -94,7 +94,7 @@ fn a_second_build_that_fails_errs_this_gate_and_no_other() {
     let rest = "thresholds: [{metric: R@50, min: 0.5}]\ndeterministic: true\n";
     let (report, _) = decide(rest, once);
     let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
-    assert_eq!(verdicts, [Verdict::Passed, Verdict::Errored]);
+    assert_eq!(verdicts, [Verdict::Passed, Verdict::Error]);
     assert_eq!(
         report.gates[1].finding.undecided_reason().unwrap(),
         "when it was built a second time: could not be set up: the index is locked by another process"

@@ -47,9 +47,9 @@ pub(crate) fn fails(server: &Server, rest: &str) -> String {
 }
 
 pub(crate) fn failure(report: &Report) -> String {
-    assert!(report.gates.iter().all(|gate| gate.verdict == Verdict::Errored), "{:?}", report.gates);
+    assert!(report.gates.iter().all(|gate| gate.verdict == Verdict::Error), "{:?}", report.gates);
     match &report.configurations[0].outcome {
-        Outcome::Errored(failure) => failure.brief(),
+        Outcome::Error(failure) => failure.brief(),
         other => panic!("it did not fail: {other:?}"),
     }
 }
@@ -93,7 +93,7 @@ fn a_service_is_asked_once_while_times_are_taken() {
         "}\nlatency: [{quantile: p50, max: 10s, blocks: 2, for: [service]}]\nstatistics: {confidence: 0.95";
     let report = ask(&server, latency);
     let gate = report.gates.iter().find(|gate| gate.name.contains("latency")).unwrap();
-    assert_eq!(gate.verdict, Verdict::Errored);
+    assert_eq!(gate.verdict, Verdict::Error);
     let reason = gate.finding.undecided_reason().unwrap();
     let why = "answered 429 Too Many Requests (it is asked once while times are taken: the pause before another request would be \
                among them)";

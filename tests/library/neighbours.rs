@@ -63,7 +63,7 @@ const CONFIGURATIONS: &str =
 fn an_index_is_held_against_exact_search() {
     let folder = tempfile::tempdir().unwrap();
     let rest = format!(
-        "{CONFIGURATIONS}neighbours: {{reference: exact}}\nmetrics: [NN@2, NN@3]\nsegments: selectivity\n{THRESHOLD}"
+        "{CONFIGURATIONS}ground-truth: {{reference: exact}}\nmetrics: [NN@2, NN@3]\nsegments: selectivity\n{THRESHOLD}"
     );
     let report = decide(folder.path(), &rest);
     assert_eq!(report.gates[0].verdict, Verdict::Passed, "{report:?}");
@@ -83,7 +83,7 @@ fn an_index_is_held_against_exact_search() {
 fn a_failure_names_the_neighbours_that_are_missed() {
     let folder = tempfile::tempdir().unwrap();
     let rest = format!(
-        "{CONFIGURATIONS}neighbours: {{reference: exact}}\ndepth: 4\nthresholds: [{{metric: NN@3, min: 0.9, for: index}}]\n"
+        "{CONFIGURATIONS}ground-truth: {{reference: exact}}\ndepth: 4\nthresholds: [{{metric: NN@3, min: 0.9, for: index}}]\n"
     );
     let text = shown(&decide(folder.path(), &rest));
     assert!(text.contains("2 (neighbour 3) not retrieved"), "{text}");
@@ -97,7 +97,7 @@ fn truth_from_a_file_is_read_before_anything_is_asked() {
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
         std::fs::write(folder.path().join("gt.ivecs"), bytes).unwrap();
     };
-    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\n{THRESHOLD}");
+    let rest = format!("{CONFIGURATIONS}ground-truth: {{file: gt.ivecs}}\n{THRESHOLD}");
     truth(&[[2, 0, 1], [2, 1, 2]]);
     let report = decide(folder.path(), &rest);
     // Ids alone do not say that 0 ties with 2.
@@ -113,7 +113,7 @@ fn truth_from_a_file_is_read_before_anything_is_asked() {
     ] {
         truth(rows);
         let report = decide(folder.path(), &rest);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let text = shown(&report);
         assert!(text.contains(expected), "{text}");
     }
@@ -132,10 +132,10 @@ fn a_run_with_a_document_twice_is_an_error_where_nothing_is_judged() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("gt.run", "0 Q0 0 1 9 t\n0 Q0 1 2 8 t\n1 Q0 1 1 9 t\n1 Q0 0 2 8 t\n");
-    let rest = "configurations: {index: {run: index.run}}\nneighbours: {file: gt.run}\n";
+    let rest = "configurations: {index: {run: index.run}}\nground-truth: {file: gt.run}\n";
     write("index.run", "0 Q0 0 1 9 t\n0 Q0 0 2 8 t\n1 Q0 1 1 9 t\n1 Q0 0 2 8 t\n");
     let report = decide(folder.path(), &format!("{rest}{THRESHOLD}"));
-    assert_eq!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
+    assert_eq!(report.gates[0].verdict, Verdict::Error, "{}", shown(&report));
     let text = shown(&report);
     assert!(text.contains("index.run:2: document of query `0` again (first in line 1): `0`"), "{text}");
     // A query that the collection does not have is measured by nobody.
@@ -150,9 +150,9 @@ fn a_run_with_a_document_twice_is_an_error_where_nothing_is_judged() {
 #[test]
 fn a_reference_that_fails_is_no_truth() {
     let folder = tempfile::tempdir().unwrap();
-    let rest = format!("{CONFIGURATIONS}neighbours: {{reference: broken}}\n{THRESHOLD}");
+    let rest = format!("{CONFIGURATIONS}ground-truth: {{reference: broken}}\n{THRESHOLD}");
     let report = decide(folder.path(), &rest);
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     let text = shown(&report);
     assert!(text.contains("the reference `broken` was not measured: query `0`: no such segment"), "{text}");
 }
@@ -161,17 +161,17 @@ fn a_reference_that_fails_is_no_truth() {
 fn what_is_wrong_with_neighbours_has_its_line() {
     for (rest, expected) in [
         (format!("{CONFIGURATIONS}{THRESHOLD}"), "NN@2 needs the true nearest neighbours"),
-        (format!("{CONFIGURATIONS}neighbours: {{reference: exakt}}\n{THRESHOLD}"), "did you mean `exact`?"),
+        (format!("{CONFIGURATIONS}ground-truth: {{reference: exakt}}\n{THRESHOLD}"), "did you mean `exact`?"),
         (
-            format!("{CONFIGURATIONS}neighbours: {{file: t.ivecs, reference: exact}}\n{THRESHOLD}"),
+            format!("{CONFIGURATIONS}ground-truth: {{file: t.ivecs, reference: exact}}\n{THRESHOLD}"),
             "there already",
         ),
         (
-            format!("{CONFIGURATIONS}neighbours: {{reference: exact, filtered: true}}\n{THRESHOLD}"),
+            format!("{CONFIGURATIONS}ground-truth: {{reference: exact, filtered: true}}\n{THRESHOLD}"),
             "a reference that returns fewer has no more",
         ),
         (
-            format!("{CONFIGURATIONS}neighbours: {{reference: exact, ties: -1}}\n{THRESHOLD}"),
+            format!("{CONFIGURATIONS}ground-truth: {{reference: exact, ties: -1}}\n{THRESHOLD}"),
             "a tolerance is 0 or more, not -1",
         ),
     ] {
@@ -191,7 +191,7 @@ fn a_list_that_ends_in_a_tie_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let run = "0 Q0 0 1 0 t\n0 Q0 1 2 -1 t\n1 Q0 1 1 0 t\n1 Q0 0 2 -1 t\n";
     std::fs::write(folder.path().join("gt.run"), run).unwrap();
-    let rest = format!("{CONFIGURATIONS}neighbours: {{file: gt.run}}\n{THRESHOLD}");
+    let rest = format!("{CONFIGURATIONS}ground-truth: {{file: gt.run}}\n{THRESHOLD}");
     let text = shown(&decide(folder.path(), &rest));
     let expected = "gt.run: the neighbours of 2 queries end with one that is as near as neighbour 2: a document beyond it that \
                     ties counts as a miss";
@@ -204,7 +204,7 @@ fn a_list_that_ends_in_a_tie_says_so() {
 #[test]
 fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let gates = format!("{CONFIGURATIONS}neighbours: {{file: gt.ivecs}}\n{THRESHOLD}");
+    let gates = format!("{CONFIGURATIONS}ground-truth: {{file: gt.ivecs}}\n{THRESHOLD}");
     let line = |id: usize| format!("{{\"_id\": \"{id}\", \"text\": \"x\"}}\n");
     std::fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
     std::fs::write(folder.path().join("data/corpus.jsonl"), (0..6).map(line).collect::<String>()).unwrap();
@@ -223,7 +223,7 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     // In ids of the corpus as in numbers of rows.
     std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 5]])).unwrap();
     let report = in_corpus(&gates);
-    assert_ne!(report.gates[0].verdict, Verdict::Errored, "{}", shown(&report));
+    assert_ne!(report.gates[0].verdict, Verdict::Error, "{}", shown(&report));
     std::fs::write(
         folder.path().join("gt.run"),
         "0 Q0 0 1 9 t\n0 Q0 p1 2 8 t\n1 Q0 p1 1 9 t\n1 Q0 0 2 8 t\n",
@@ -236,12 +236,12 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     // Nothing is known of documents without a corpus: a warning says what would change that.
     std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 6]])).unwrap();
     let report = decide(folder.path(), &gates);
-    assert_ne!(report.gates[0].verdict, Verdict::Errored);
+    assert_ne!(report.gates[0].verdict, Verdict::Error);
     let text = shown(&report);
     let expected = "gt.ivecs: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
     assert!(text.contains(expected), "{text}");
     // What a configuration finds is what there is.
-    let gates = format!("{CONFIGURATIONS}neighbours: {{reference: exact}}\n{THRESHOLD}");
+    let gates = format!("{CONFIGURATIONS}ground-truth: {{reference: exact}}\n{THRESHOLD}");
     let text = shown(&decide(folder.path(), &gates));
     assert!(!text.contains("no documents are known"), "{text}");
 }

@@ -243,7 +243,7 @@ fn what_cannot_be_is_an_error_with_its_place() {
     let text =
         one("{id: a1, text: a, relevant: [d1]}") + search + "thresholds: [{metric: FalseAnswer, max: 0.5}]\n";
     let report = open(folder.path(), &text).unwrap().run();
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     assert!(
         shown(&report).contains("FalseAnswer needs unanswerable queries: mark them"),
         "{}",

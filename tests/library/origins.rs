@@ -145,7 +145,7 @@ fn a_model_alone_advises_and_compares() {
     {
         let report = run(folder.path(), judgments, rest);
         let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
-        assert_eq!(verdicts, [Verdict::Errored, Verdict::Passed, Verdict::Failed]);
+        assert_eq!(verdicts, [Verdict::Error, Verdict::Passed, Verdict::Failed]);
         let said = message(&report, 0);
         assert!(said.contains("level: advisory") && said.contains(&format!("graded {graded} ")), "{said}");
         assert!((measured(&report.gates[1]).0 - (1.0 + ndcg(0)) / 2.0).abs() < 1e-12);

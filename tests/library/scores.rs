@@ -104,7 +104,7 @@ fn a_column_with_too_few_queries_decides_nothing() {
         )
     };
     let report = run(folder.path(), &rest(""));
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored, Verdict::Passed]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error, Verdict::Passed]);
     let said = message(&report, 0);
     assert!(
         said.contains(
@@ -253,7 +253,7 @@ fn golden_columns_stand_beside_the_golden_run() {
     let rest = "scores: {own: {file: own.csv}}\ngolden: golden\nconfigurations: {mine: {retriever: mine}}\ncomparisons:\n  - \
                 {candidate: mine, baseline: golden, scores: [own]}\n";
     file(folder.path(), "own.csv", "query,value", |_| "1".to_owned());
-    assert_eq!(verdicts(&run(folder.path(), rest)), [Verdict::Errored]);
+    assert_eq!(verdicts(&run(folder.path(), rest)), [Verdict::Error]);
     let blessing = standalone.open(folder.path().join("toy.yaml")).unwrap();
     assert!(blessing.run().blessings.iter().all(|one| !one.refused));
     blessing.bless_measured().unwrap();
@@ -278,7 +278,7 @@ fn a_judge_alone_advises_and_people_correct_it() {
     };
     file(folder.path(), "own.csv", header, |query| format!("{},,model", value(query)));
     let report = run(folder.path(), &rest(""));
-    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error]);
     let said = message(&report, 0);
     assert!(said.contains("own rests on a judge alone") && said.contains("level: advisory"), "{said}");
     let report = run(folder.path(), &rest(", level: advisory"));

@@ -110,20 +110,20 @@ fn verdicts_on_clear_data() {
         (&drop, NO_REGRESSION, Outcome::Failed, Reason::Refuted),
         (&drop, forgiven(0.3), Outcome::Passed, Reason::WithinMargin),
         (&drop, margin(0.02), Outcome::Failed, Reason::Refuted),
-        (&drop, margin(0.3), Outcome::Passed, Reason::Shown),
+        (&drop, margin(0.3), Outcome::Passed, Reason::Significant),
         (&drop, IMPROVEMENT, Outcome::Failed, Reason::Refuted),
         (&drop, equal(0.02), Outcome::Failed, Reason::Refuted),
-        (&gain, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
-        (&gain, IMPROVEMENT, Outcome::Passed, Reason::Shown),
+        (&gain, NO_REGRESSION, Outcome::Passed, Reason::NothingSignificant),
+        (&gain, IMPROVEMENT, Outcome::Passed, Reason::Significant),
         (&gain, gain_of(0.3), Outcome::Inconclusive, Reason::GainTooSmall),
-        (&gain, margin(0.02), Outcome::Passed, Reason::Shown),
+        (&gain, margin(0.02), Outcome::Passed, Reason::Significant),
         (&gain, equal(0.02), Outcome::Failed, Reason::Refuted),
-        (&level, NO_REGRESSION, Outcome::Passed, Reason::NothingShown),
-        (&level, IMPROVEMENT, Outcome::Inconclusive, Reason::NothingShown),
-        (&level, margin(0.05), Outcome::Passed, Reason::Shown),
-        (&level, margin(0.001), Outcome::Inconclusive, Reason::NothingShown),
-        (&level, equal(0.05), Outcome::Passed, Reason::Shown),
-        (&level, equal(0.001), Outcome::Inconclusive, Reason::NothingShown),
+        (&level, NO_REGRESSION, Outcome::Passed, Reason::NothingSignificant),
+        (&level, IMPROVEMENT, Outcome::Inconclusive, Reason::NothingSignificant),
+        (&level, margin(0.05), Outcome::Passed, Reason::Significant),
+        (&level, margin(0.001), Outcome::Inconclusive, Reason::NothingSignificant),
+        (&level, equal(0.05), Outcome::Passed, Reason::Significant),
+        (&level, equal(0.001), Outcome::Inconclusive, Reason::NothingSignificant),
     ] {
         for test in [DecidingTest::Permutation, DecidingTest::Bootstrap] {
             let settings = ComparisonSettings { test, ..quick() };
@@ -257,14 +257,17 @@ fn identical_runs() {
     // the same scores from different rankings are decided like any others: (1 - .01 / L)^n of an unseen query that loses L,
     // (30 / 4 + 1) / (30 / 2 + 1) of 30
     let comparison = ask(&same, Expectation::NonInferiority { margin: 0.01 });
-    assert_eq!(comparison.decision.reason, Reason::NothingShown);
+    assert_eq!(comparison.decision.reason, Reason::NothingSignificant);
     assert!(
         (comparison.decision.claims[0].p_adjusted - (1.0 - 0.01 * 16.0 / 8.5_f64).powi(30)).abs() < 1e-12
     );
     let many = Differences::new(&[0.5; 200], &[0.5; 200]).unwrap();
-    assert_eq!(ask(&many, Expectation::NonInferiority { margin: 0.01 }).decision.reason, Reason::Shown);
+    assert_eq!(ask(&many, Expectation::NonInferiority { margin: 0.01 }).decision.reason, Reason::Significant);
     let binary = Differences::new(&[1.0; 200], &[1.0; 200]).unwrap();
-    assert_eq!(ask(&binary, Expectation::NonInferiority { margin: 0.02 }).decision.reason, Reason::Shown);
+    assert_eq!(
+        ask(&binary, Expectation::NonInferiority { margin: 0.02 }).decision.reason,
+        Reason::Significant
+    );
     let comparison = ask(&few, Expectation::NonInferiority { margin: 0.01 });
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
 }
@@ -278,7 +281,7 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
     assert_eq!(comparison.bootstrap.percentile, Err(NoInterval::OneValue));
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeSignificant { smallest_p: 1.0, .. })));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
     let comparison = ask(&differences_from(&[0.9]), IMPROVEMENT);
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
@@ -292,7 +295,7 @@ fn one_difference_among_many_shows_nothing() {
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.permutation().p_less, 0.5);
     assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeShown { smallest_p: 1.0, .. })));
+    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeSignificant { smallest_p: 1.0, .. })));
 }
 
 #[test]
@@ -316,7 +319,7 @@ fn a_drop_is_shown_by_the_permutation_test_alone() {
     values.push(-3.0);
     let comparison = ask(&differences_from(&values), NO_REGRESSION);
     let claim = comparison.decision.claims[0];
-    assert_eq!((claim.p, claim.second, claim.evidence), (0.5f64.powi(13), None, Evidence::Shown));
+    assert_eq!((claim.p, claim.second, claim.evidence), (0.5f64.powi(13), None, Evidence::Significant));
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     // turned round it is a gain, which needs the bootstrap as well
     let gained: Vec<f64> = values.iter().map(|value| -value).collect();
@@ -373,7 +376,7 @@ fn families_are_corrected_together() {
         assert_eq!(corrected.family, 4);
         let claim = corrected.decision.claims[0];
         assert_eq!(claim.p_adjusted, corrected.p_adjusted.1);
-        assert_eq!(claim.evidence == Evidence::Shown, claim.p_adjusted <= 0.025, "{claim:?}");
+        assert_eq!(claim.evidence == Evidence::Significant, claim.p_adjusted <= 0.025, "{claim:?}");
     }
     // four times the smallest
     let smallest = holm.iter().map(|c| c.permutation().p_less).fold(1.0, f64::min);

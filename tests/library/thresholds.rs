@@ -53,12 +53,12 @@ fn reason(gate: &GateReport) -> &str {
 }
 
 #[test]
-fn results_that_are_not_in_the_corpus_are_errored_and_not_scored() {
+fn results_that_are_not_in_the_corpus_are_errors_and_not_scored() {
     let documents = "    documents: {r: refunds, s: status, n: news}\n";
     let gate = format!("{MINE}thresholds: [{{metric: RR@10, min: 0.1}}]\n");
     assert_eq!(decide(documents, RUN, &gate).gates[0].verdict, Verdict::Passed);
     let report = decide(documents, "q1 Q0 1001 1 9 x\nq2 Q0 1002 1 9 x\nq2 Q0 r 2 8 x\n", &gate);
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     assert_eq!(
         reason(&report.gates[0]),
         "2 of the 3 results in the top 20 of the queries are not in the corpus: `1001`, `1002` are ids of no \
@@ -83,7 +83,7 @@ fn a_limit_that_no_value_breaks_is_said_to_be_no_gate() {
 }
 
 #[test]
-fn a_run_file_that_is_not_the_pinned_one_is_errored() {
+fn a_run_file_that_is_not_the_pinned_one_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("mine.run"), RUN).unwrap();
     let pin = rankgate::collection::file_sha256(folder.path().join("mine.run")).unwrap();
@@ -98,7 +98,7 @@ fn a_run_file_that_is_not_the_pinned_one_is_errored() {
     }
     // One more result, which changes no score.
     let report = decide("", &format!("{RUN}q3 Q0 m 2 8 x\n"), &gate(&pin));
-    assert_eq!(report.gates[0].verdict, Verdict::Errored);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
     let said = reason(&report.gates[0]);
     assert!(said.contains("mine.run: this file is not the one that is pinned: its sha256 is "), "{said}");
     assert!(said.ends_with(&format!(", not {pin}")), "{said}");
@@ -136,7 +136,7 @@ fn a_share_of_the_queries_is_held_to_its_limit() {
 }
 
 #[test]
-fn a_few_foreign_documents_in_most_results_are_errored() {
+fn a_few_foreign_documents_in_most_results_are_errors() {
     // Three documents of the corpus, and one that is not in it and stands in four of seven places.
     let documents = "    documents: {r: refunds, s: status, n: news}\n";
     let run = "q1 Q0 x 1 9 x\nq1 Q0 r 2 8 x\nq2 Q0 x 1 9 x\nq2 Q0 s 2 8 x\nq3 Q0 x 1 9 x\nq3 Q0 n 2 8 x\n";
@@ -166,7 +166,7 @@ fn a_metric_of_relevance_is_not_decided_on_results_none_of_which_is_judged() {
         let good = |_: &rankgate::Setup<'_>| Ok(retriever_fn(|_: &Query, _| Ok(vec![Hit::new("r", 1.0)])));
         registry.retrievers.register("good", good).unwrap();
         let report = decide_with("", run, &spec, &registry);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored, "{gate}");
+        assert_eq!(report.gates[0].verdict, Verdict::Error, "{gate}");
         let reason = reason(&report.gates[0]);
         assert!(reason.starts_with(of), "{reason}");
         assert!(reason.contains("says nothing: not one of its 2 results was judged"), "{reason}");
@@ -203,7 +203,7 @@ fn a_metric_of_relevance_is_not_decided_where_no_query_has_a_relevant_document()
         match said {
             None => assert_eq!(report.gates[0].verdict, Verdict::Passed, "{gate}"),
             Some(said) => {
-                assert_eq!(report.gates[0].verdict, Verdict::Errored, "{gate}");
+                assert_eq!(report.gates[0].verdict, Verdict::Error, "{gate}");
                 assert!(reason(&report.gates[0]).contains(said), "{:?}", report.gates[0]);
             }
         }
@@ -263,7 +263,7 @@ fn a_segment_key_that_no_query_has_is_an_error_of_every_gate() {
     let report = decide("", RUN, &rest);
     assert_eq!(report.gates.len(), 2);
     for gate in &report.gates {
-        assert_eq!(gate.verdict, Verdict::Errored);
+        assert_eq!(gate.verdict, Verdict::Error);
         let (why, place) = reason(gate).split_once(" (").unwrap();
         assert_eq!(
             why,
@@ -460,12 +460,12 @@ fn parameters_are_read_into_a_map() {
         assert_eq!(verdict(configuration), (Verdict::Passed, String::new()), "{configuration}");
     }
     let (verdict, reason) = verdict("{retriever: numbers, params: {score: high}}");
-    assert_eq!(verdict, Verdict::Errored);
+    assert_eq!(verdict, Verdict::Error);
     assert!(reason.contains("\"high\"") && reason.contains("toy.yaml:11:"), "{reason}");
 }
 
 #[test]
-fn a_parameter_that_nothing_reads_is_errored_with_its_line() {
+fn a_parameter_that_nothing_reads_is_an_error_with_its_line() {
     #[derive(serde::Deserialize)]
     struct Weights {
         #[serde(default)]
@@ -486,7 +486,7 @@ fn a_parameter_that_nothing_reads_is_errored_with_its_line() {
     ] {
         let rest = format!("configurations:\n  mine: {configuration}\n{gates}");
         let report = decide_with("", RUN, &rest, &registry);
-        assert_eq!(report.gates[0].verdict, Verdict::Errored);
+        assert_eq!(report.gates[0].verdict, Verdict::Error);
         let reason = reason(&report.gates[0]);
         assert!(reason.contains(said) && reason.contains("toy.yaml:11:"), "{reason}");
     }
@@ -595,7 +595,7 @@ fn a_metric_sees_the_metadata_of_documents() {
 fn a_metric_that_needs_metadata_errs_before_anything_is_asked_where_there_is_none() {
     let asks = "{command: [touch, asked]}";
     let (gate, is_asked) = decide_authors(DOCUMENTS, asks, "");
-    assert!(gate.verdict == Verdict::Errored && is_asked, "the program says nothing, and was started");
+    assert!(gate.verdict == Verdict::Error && is_asked, "the program says nothing, and was started");
     for (documents, why) in [
         ("", "Authors@2 needs the documents' metadata: the collection has no documents: "),
         (
@@ -604,7 +604,7 @@ fn a_metric_that_needs_metadata_errs_before_anything_is_asked_where_there_is_non
         ),
     ] {
         let (gate, is_asked) = decide_authors(documents, asks, "");
-        assert_eq!(gate.verdict, Verdict::Errored);
+        assert_eq!(gate.verdict, Verdict::Error);
         assert!(reason(&gate).contains(why) && !is_asked, "{}", reason(&gate));
     }
 }

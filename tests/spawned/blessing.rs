@@ -10,7 +10,7 @@ fn a_golden_file_that_is_missing_fails_with_the_command_that_makes_it() {
     let ran = user.run(&["test", "--test", "retrieval"], &[("CI", "true")]);
     ran.ends_with(101)
         .says("(run locally, then commit):")
-        .says("ERRORED: golden/toy/words.snap does not exist")
+        .says("ERROR: golden/toy/words.snap does not exist")
         .says("RANKGATE_BLESS=1 cargo test --test retrieval");
     assert!(!user.path("golden").exists(), "CI writes nothing");
 }
@@ -20,7 +20,7 @@ fn blessing_writes_the_snapshot_and_the_run_and_never_under_ci() {
     let user = Crate::new();
     user.run(&["test"], &[("CI", "true"), ("RANKGATE_BLESS", "1")])
         .ends_with(101)
-        .says("CI machine")
+        .says("Refusing to bless in CI (the variable")
         .says("spec::bless");
     assert!(!user.path("golden").exists());
     user.run(&["test"], &[("RANKGATE_BLESS", "1")]).ends_with(0);
@@ -28,7 +28,7 @@ fn blessing_writes_the_snapshot_and_the_run_and_never_under_ci() {
     assert!(snapshot.contains("input_file: benchmarks/toy.yaml"), "{snapshot}");
     assert!(snapshot.contains("nDCG@3"), "{snapshot}");
     assert!(user.read("golden/toy/words.run").starts_with("# rankgate golden run"));
-    // An errored configuration is never blessed.
+    // A configuration with an error is never blessed.
     user.run(&["test"], &[("RANKGATE_BLESS", "1"), ("FIXTURE_FAULT", "errors")]).ends_with(101);
     assert_eq!(user.read("golden/toy/words.snap"), snapshot);
 }

@@ -49,7 +49,7 @@ fn of_several_gates_that_fail_by_the_same_queries_the_first_shows_them() {
 
 /// An advisory comparison with a golden run that is not there.
 #[test]
-fn an_advisory_gate_that_is_errored_fails_only_where_no_blocking_gate_runs() {
+fn an_advisory_gate_that_is_an_error_fails_only_where_no_blocking_gate_runs() {
     let user = Crate::blessed();
     let gate = "comparisons:\n  - {candidate: words, baseline: golden@v1, metrics: [nDCG@3], expect: non-inferiority, \
                 margin: 0.01, level: advisory}\nsnapshot: true";
@@ -57,7 +57,7 @@ fn an_advisory_gate_that_is_errored_fails_only_where_no_blocking_gate_runs() {
     let run = |more: &[&str]| user.run(&[&["test", "--test", "retrieval", "--"], more].concat(), &[]);
     run(&[])
         .ends_with(0)
-        .says("toy: 4 passed, 1 errored, 1 advisory")
+        .says("toy: 4 passed, 1 error, 1 advisory")
         .says("; advisory and not decided: words-vs-golden@v1::nDCG@3");
     run(&["golden@v1"]).ends_with(101).says("toy::words-vs-golden@v1::nDCG@3");
     user.run(&["nextest", "run"], &[]).ends_with(0).says("6 tests run: 6 passed");
@@ -75,7 +75,7 @@ fn a_limit_raised_above_the_value_fails() {
 }
 
 #[test]
-fn a_retriever_that_fails_makes_its_gates_errored_and_never_a_score_of_0() {
+fn a_retriever_that_fails_makes_its_gates_errors_and_never_a_score_of_0() {
     let user = Crate::blessed();
     for (fault, message) in [
         ("panics", "panicked: no such field: title"),
@@ -85,8 +85,8 @@ fn a_retriever_that_fails_makes_its_gates_errored_and_never_a_score_of_0() {
         ("nan", "not a number"),
     ] {
         let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", fault)]);
-        // The advisory gate is errored as well, and fails nothing beside the others.
-        ran.ends_with(101).says("1 passed; 4 failed").says("ERRORED").says("`q1`").says(message);
+        // The advisory gate is an error as well, and fails nothing beside the others.
+        ran.ends_with(101).says("1 passed; 4 failed").says("ERROR").says("`q1`").says(message);
     }
 }
 
@@ -100,7 +100,7 @@ fn an_unknown_parameter_is_shown_with_its_line() {
     ran.ends_with(101).says("falt").says("toy.yaml:17:");
     // Every test that fails says what it is, one of them at length; the advisory gate fails nothing beside them.
     assert_eq!(
-        ran.stdout.matches("ERRORED: could not be set up: unknown key `falt`").count(),
+        ran.stdout.matches("ERROR: could not be set up: unknown key `falt`").count(),
         4,
         "{}",
         ran.all()
@@ -212,7 +212,7 @@ fn a_folder_without_specs_fails_and_a_filter_that_selects_nothing_does_not() {
 }
 
 #[test]
-fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errored() {
+fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errors() {
     let user = Crate::blessed();
     for threads in ["--test-threads=1", "--test-threads=2"] {
         let ran = user.run(
@@ -222,7 +222,7 @@ fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errored() {
         ran.ends_with(101)
             .says("panicked: the index is still in use (src/lib.rs:")
             .says(", when it was dropped")
-            .says("toy: 5 errored")
+            .says("toy: 5 errors")
             .does_not_say("ignored by the spec");
         assert_eq!(ran.noted("built"), 1, "{}", ran.all());
     }

@@ -290,7 +290,7 @@ fn in_a_workspace_commands_name_the_package_and_paths_begin_at_its_root() {
     ran.ends_with(101)
         .says("RANKGATE_BLESS=1 cargo test -p fixture --test retrieval\n")
         .says("RANKGATE_BLESS=1 cargo test -p beside --test its-retrieval\n")
-        .says("  ERRORED: beside/golden/other/words.snap does not exist")
+        .says("  ERROR: beside/golden/other/words.snap does not exist")
         .says("  beside/benchmarks/toy.yaml:");
     let ran = user.run(&["test", "-p", "beside", "--test", "its-retrieval"], &[("RANKGATE_BLESS", "1")]);
     ran.ends_with(0).says("**words**: new `beside/golden/other/words.run`");

@@ -15,7 +15,7 @@ fn a_panic_that_poisons_a_lock_is_what_is_told_of() {
     let user = Crate::blessed();
     run_with(&user, "poisons")
         .ends_with(101)
-        // The advisory gate is errored as well, and fails nothing beside the others.
+        // The advisory gate is an error as well, and fails nothing beside the others.
         .says("1 passed; 4 failed")
         .says("query `q3`: panicked: no such field: title")
         .does_not_say("query `q1`: panicked")

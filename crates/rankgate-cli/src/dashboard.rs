@@ -15,7 +15,7 @@ fn values(reports: &[Report]) -> impl Iterator<Item = (&Report, &str, &MetricRep
     reports.iter().flat_map(configurations).flat_map(|(report, one)| {
         let metrics = match &one.outcome {
             Outcome::Measured(measured) => measured.metrics.as_slice(),
-            Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => &[],
+            Outcome::Error(_) | Outcome::Ignored(_) | Outcome::NotAsked => &[],
         };
         metrics.iter().map(move |metric| (report, one.name.as_str(), metric))
     })
@@ -85,7 +85,7 @@ pub(crate) fn badge(reports: &[Report]) -> String {
     let unrun = reports.iter().any(|report| report.error.is_some());
     match verdicts.worst() {
         // A spec with an error in it has no gate that could fail.
-        _ if unrun => badge_of(&name, "not run", Some(Verdict::Errored)),
+        _ if unrun => badge_of(&name, "not run", Some(Verdict::Error)),
         None => badge_of(&name, "no gates", None),
         Some(worst) => badge_of(&name, &phrases::counts(&verdicts).to_string(), Some(worst)),
     }
@@ -127,7 +127,7 @@ fn colour(verdict: Verdict) -> &'static str {
         Verdict::Passed => "#17713a",
         Verdict::Failed => "#bd2130",
         Verdict::Inconclusive => "#8a5a00",
-        Verdict::Errored => PURPLE,
+        Verdict::Error => PURPLE,
         Verdict::Advisory => "#0b6e8f",
         Verdict::Reported | Verdict::Skipped => GREY,
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
-use rankgate::run::{Keep, RunReader, Units};
+use rankgate::run::{Keep, Parents, RunReader};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 use rankgate_core::scores::ScoreTable;
 use rankgate_report::internal::analysis::above_scale;
@@ -62,11 +62,11 @@ pub(crate) struct Conventions {
 
     /// Score rankings of chunks as rankings of documents: a regular expression whose first group is the
     /// document's id, as '^(.+)#\d+$'
-    #[arg(long, value_name = "PATTERN", conflicts_with = "units_file", help_heading = CONVENTIONS)]
-    pub(crate) units: Option<String>,
+    #[arg(long, value_name = "PATTERN", conflicts_with = "parents_file", help_heading = CONVENTIONS)]
+    pub(crate) parents: Option<String>,
 
     /// Take QRELS for judged spans of these documents: JSON lines with query, document, and quote or start and end
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["units", "units_file", "keep"], help_heading = CONVENTIONS)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["parents", "parents_file", "keep"], help_heading = CONVENTIONS)]
     pub(crate) documents: Option<PathBuf>,
 
     /// Where the chunks of runs lie: JSON lines with _id, document, start and end, or _id, document and text
@@ -75,7 +75,7 @@ pub(crate) struct Conventions {
 
     /// The same by a file of lines: chunk, tab, document
     #[arg(long, value_name = "FILE", help_heading = CONVENTIONS)]
-    pub(crate) units_file: Option<PathBuf>,
+    pub(crate) parents_file: Option<PathBuf>,
 
     /// What the chunks of a document make of its rank and score: those of its first chunk, its best score or their sum
     /// [default: first]
@@ -84,27 +84,28 @@ pub(crate) struct Conventions {
 }
 
 impl Conventions {
-    /// The documents that chunks belong to, as --units and --units-file say.
-    pub(crate) fn units(&self) -> Result<Option<Units>, BoxError> {
-        let units = match (&self.units, &self.units_file) {
-            (Some(pattern), _) => Units::pattern(pattern)?,
-            (None, Some(path)) => Units::read(path)?,
+    /// The documents that chunks belong to, as --parents and --parents-file say.
+    pub(crate) fn parents(&self) -> Result<Option<Parents>, BoxError> {
+        let parents = match (&self.parents, &self.parents_file) {
+            (Some(pattern), _) => Parents::pattern(pattern)?,
+            (None, Some(path)) => Parents::read(path)?,
             (None, None) if self.keep.is_some() => {
                 return Err(
-                    "--keep goes with --units or --units-file: rankings are of documents otherwise".into()
+                    "--keep goes with --parents or --parents-file: rankings are of documents otherwise"
+                        .into(),
                 );
             }
             (None, None) => return Ok(None),
         };
-        Ok(Some(units.keep(self.keep.unwrap_or_default())))
+        Ok(Some(parents.keep(self.keep.unwrap_or_default())))
     }
 
     /// Where the chunks of runs lie, where spans of documents are judged.
     fn places(&self, collection: &Collection) -> Result<Option<Chunks>, BoxError> {
-        let Some(evidence) = collection.evidence() else { return Ok(None) };
+        let Some(passages) = collection.passages() else { return Ok(None) };
         Ok(Some(match &self.chunks {
-            Some(path) => Chunks::read(evidence, path)?,
-            None => Chunks::from_hits(evidence),
+            Some(path) => Chunks::read(passages, path)?,
+            None => Chunks::from_hits(passages),
         }))
     }
 
@@ -294,7 +295,7 @@ impl Files {
         path: &Path,
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
-        let reader = RunReader::new().order(conventions.order()).units(conventions.units()?);
+        let reader = RunReader::new().order(conventions.order()).parents(conventions.parents()?);
         let unanswerable = collection.unanswerable();
         let is_judged = |query: &str| {
             collection.judgments(query).is_some()

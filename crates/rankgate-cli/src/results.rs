@@ -167,7 +167,7 @@ impl<'a> Results<'a> {
         // Where there is no gate, nothing else tells that a configuration could not be measured.
         let unmeasured = |report: &Report| {
             let outcomes = report.configurations.iter().map(|configuration| &configuration.outcome);
-            report.gates_in_spec == 0 && outcomes.into_iter().any(|one| matches!(one, Outcome::Errored(_)))
+            report.gates_in_spec == 0 && outcomes.into_iter().any(|one| matches!(one, Outcome::Error(_)))
         };
         let failing = || {
             let of_report = |report: &'_ Report| {
@@ -176,7 +176,7 @@ impl<'a> Results<'a> {
             };
             self.reports.iter().flat_map(of_report)
         };
-        if failing().any(|verdict| verdict != Verdict::Errored) {
+        if failing().any(|verdict| verdict != Verdict::Error) {
             Exit::Failed
         } else if self.undecided
             || !self.broken.is_empty()

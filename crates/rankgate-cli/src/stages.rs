@@ -116,8 +116,8 @@ fn ideal(collection: &Collection, query: &str, lists: &[&[Hit]]) -> Result<Vec<H
         lists.iter().copied().flatten().map(|hit| hit.id.as_str()).filter(|id| seen.insert(*id)).collect();
     let descending = |grade: Option<i32>| std::cmp::Reverse(grade.unwrap_or(-1).max(-1));
     ids.sort_by_key(|id| descending(collection.grade(query, id)));
-    if let Some(evidence) = collection.evidence() {
-        let (grades, _) = evidence.judge(query, ids.iter().copied())?;
+    if let Some(passages) = collection.passages() {
+        let (grades, _) = passages.judge(query, ids.iter().copied())?;
         let mut graded: Vec<(Option<i32>, &str)> = grades.into_iter().zip(ids).collect();
         graded.sort_by_key(|(grade, _)| descending(*grade));
         ids = graded.into_iter().map(|(_, id)| id).collect();

@@ -1,11 +1,10 @@
-//! What [rankgate](https://docs.rs/rankgate) computes with: collections and runs with their formats, metrics of one
-//! ranking, paired tests and intervals, readers of YAML, and the one error type. A crate of its own so that it compiles
-//! beside what else rankgate needs; whoever uses rankgate meets all of it there, under the same names. What is hidden here is rankgate's alone
-//! and may change with any version.
+//! Internal to [rankgate](https://docs.rs/rankgate), which exports what you need under the same names: collections and
+//! runs with their formats, metrics of a ranking, paired tests and intervals, and the error type.
 
 pub mod collection;
 pub mod metric;
 pub mod run;
+#[doc(hidden)]
 pub mod scores;
 pub mod stats;
 
@@ -22,11 +21,11 @@ mod order;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod output;
 mod panic;
+mod parents;
 mod passage;
 mod places;
 mod shown;
 mod threads;
-mod units;
 mod utc;
 #[expect(missing_docs, reason = "parts of it are rankgate's alone")]
 mod words;
@@ -36,11 +35,13 @@ mod yaml;
 pub use error::{Error, ErrorKind};
 pub use input::Source;
 
+#[doc(hidden)]
 pub mod benchmark {
     //! What rankgate's module of this name has from here.
     pub use crate::output::Written;
 }
 
+#[doc(hidden)]
 pub mod spec {
     //! What rankgate's module of this name has from here.
     pub use crate::yaml::{Params, Problem, Problems};

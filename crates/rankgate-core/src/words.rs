@@ -254,7 +254,7 @@ mod tests {
     fn what_people_read_may_be_a_sentence() {
         let reason = Reason::GainTooSmall;
         assert_eq!(serde_json::to_string(&reason).unwrap(), "\"gain-too-small\"");
-        assert_eq!(reason.to_string(), "no gain as large as the smallest worth having is shown");
+        assert_eq!(reason.to_string(), "no significant gain of the required size");
     }
 
     #[test]

@@ -98,7 +98,7 @@ impl Evaluation {
     /// When it is less, when there is no interval (one query, or all queries with one score),
     /// when the metric cannot be computed or can never be `min`, or when the [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
-    pub fn assert_surely_at_least(&self, metric: impl IntoMetric, min: f64) {
+    pub fn assert_lower_bound_at_least(&self, metric: impl IntoMetric, min: f64) {
         self.assert_limit(metric, Bound::Lower, Some(min), None, Location::caller());
     }
 
@@ -190,7 +190,7 @@ impl Evaluation {
     /// Asserts that no drop against the baseline is shown whose mean is larger than `margin`, in the
     /// metric's own units.
     ///
-    /// It holds where nothing is shown: [`assert_not_worse_by`](Self::assert_not_worse_by) demands more.
+    /// It holds where nothing is shown: [`assert_non_inferior`](Self::assert_non_inferior) demands more.
     ///
     /// # Panics
     /// When such a drop is shown, or the two cannot be compared (see [`compare`](Self::compare)).
@@ -205,7 +205,7 @@ impl Evaluation {
     /// # Panics
     /// When that is not shown, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
-    pub fn assert_not_worse_by(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
+    pub fn assert_non_inferior(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
         self.assert_expected(baseline, metric, Expectation::NonInferiority { margin }, Location::caller());
     }
 
@@ -302,7 +302,7 @@ impl Evaluation {
 fn too_little(coverage: Option<&CoverageReport>, metric: &Metric, place: &str) -> Option<String> {
     let short = coverage.filter(|report| !report.is_enough())?;
     let finding = Finding::undecided(short.reason(lower_in_test));
-    Some(message(metric, Verdict::Errored, finding, Some(short.clone()), place))
+    Some(message(metric, Verdict::Error, finding, Some(short.clone()), place))
 }
 
 /// The message of an assertion, which is that of a gate.

@@ -1,29 +1,29 @@
-//! What [rankgate](https://docs.rs/rankgate) says of a benchmark: scores and what they show, the report as data, and all
-//! that shows it. A crate of its own without features, so that every build reads and shows every report; whoever uses rankgate meets it there,
-//! under the same names. What is hidden here is rankgate's alone and may change with any version.
+//! Internal to [rankgate](https://docs.rs/rankgate), which exports [`Evaluation`]: scores, what they show, the report as data,
+//! and text and pages made of it.
 //!
-//! | room | holds |
+//! | module | contains |
 //! |---|---|
-//! | [`gate`] | what may be demanded, names of tests, verdicts and limits |
-//! | [`benchmark::model`] | everything that is said of a benchmark, as data; its JSON form |
-//! | [`Evaluation`] | scores of one configuration, query × metric; what they show as findings |
-//! | [`report`] | the model as a tree of text, and painters, plots, pages and files made of it |
-//! | `assertion` | an evaluation held to limits and to a baseline, in ordinary tests |
-//!
-//! Each knows those above it and nothing of those below.
+//! | `gate` | what a gate can require, test names, verdicts and limits |
+//! | `model`, `findings` | the report as data, and its JSON |
+//! | `evaluation`, `analysis` | the scores of a configuration, query × metric, and what they show |
+//! | `report` | text, Markdown and pages of a report |
+//! | `assertion` | the assertions of an evaluation |
 
 #[expect(missing_docs, reason = "it is rankgate's alone")]
 mod analysis;
 mod assertion;
 mod evaluation;
 mod findings;
+#[doc(hidden)]
 pub mod gate;
 mod golden;
 mod model;
+#[doc(hidden)]
 pub mod report;
 
 pub use evaluation::{Estimate, Evaluation, Judging};
 
+#[doc(hidden)]
 pub mod benchmark {
     //! What rankgate's module of this name has from here.
 

@@ -2,7 +2,7 @@
 
 function verdictsLine() {
   const tally = ORDER.map((verdict) => [verdict, report.gates.filter((gate) => gate.verdict === verdict).length]).filter(([, gates]) => gates);
-  if (report.error || !tally.length) return el("p", { class: "verdicts" }, badge(report.error ? "errored" : "reported", clean(view.summary)));
+  if (report.error || !tally.length) return el("p", { class: "verdicts" }, badge(report.error ? "error" : "reported", clean(view.summary)));
   return el("p", { class: "verdicts" }, tally.map(([verdict, gates]) => badge(verdict, `${count(gates)} ${verdict}`)));
 }
 
@@ -41,7 +41,7 @@ function build() {
       el("p", { class: "overline" }, report.suite ? "Retrieval suite" : report.spec ? "Retrieval benchmark" : "Runs compared"), el("h1", { class: "data" }, short(report.benchmark, 60)),
       report.description ? el("p", { class: "lede" }, data(report.description, 400)) : null,
       verdictsLine(),
-      report.error ? el("pre", { class: "error data" }, clean(report.error)) : null,
+      report.error ? el("pre", { class: "problem data" }, clean(report.error)) : null,
       undecided > 0 ? el("p", { class: "note" }, `${counted(undecided, "gate")} of the spec ${undecided === 1 ? "was" : "were"} not decided: not selected, or on an ignored configuration.`) : null,
       facts(),
       view.warnings.length ? el("ul", { class: "warnings" }, view.warnings.map((text) => el("li", {}, el("strong", {}, "Warning"), " ", el("span", { class: "data" }, clean(text))))) : null,

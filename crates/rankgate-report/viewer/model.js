@@ -4,8 +4,8 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const view = report.view;
 const titles = report.titles || {};
 
-const MARKS = { passed: "\u2713", failed: "\u2717", inconclusive: "?", advisory: "i", reported: "i", errored: "!", skipped: "\u2013" };
-const ORDER = ["failed", "errored", "inconclusive", "skipped", "advisory", "reported", "passed"];
+const MARKS = { passed: "\u2713", failed: "\u2717", inconclusive: "?", advisory: "i", reported: "i", error: "!", skipped: "\u2013" };
+const ORDER = ["failed", "error", "inconclusive", "skipped", "advisory", "reported", "passed"];
 
 const concluded = ({ conclusion }) => conclusion && conclusion.replace(/-/g, " ");
 const badge = (verdict, words) => el("span", { class: "badge " + verdict }, el("span", { "aria-hidden": "true" }, MARKS[verdict] || ""), " ", words || verdict);
@@ -25,9 +25,9 @@ const trend = (metric, change) => {
 
 // A side is a configuration today, or one of its golden runs. Golden queries hold only what differs from today.
 const sides = measured.flatMap((one) => {
-  const tags = new Set(one.queries.flatMap((query) => Object.keys(query.anchors || {})));
+  const tags = new Set(one.queries.flatMap((query) => Object.keys(query.tagged || {})));
   if (one.queries.some((query) => query.golden)) tags.add("golden");
-  const goldenOf = (tag) => (query) => (tag === "golden" ? query.golden : (query.anchors || {})[tag]);
+  const goldenOf = (tag) => (query) => (tag === "golden" ? query.golden : (query.tagged || {})[tag]);
   const today = { name: one.name, of: one.name, golden: null, queries: new Map(one.queries.map((query) => [query.id, query])) };
   const past = [...tags].sort().map((tag) => ({
     name: `${one.name} (${tag})`,

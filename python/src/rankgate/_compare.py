@@ -235,7 +235,7 @@ def compare(
     )
 
 
-_CONCLUSIONS = {"not-shown": "not_significant"}
+_CONCLUSIONS = {"not-significant": "not_significant"}
 # What the options of the command are called here, in what it says.
 _PARAMETERS = (
     *("metric", "expect", "margin", "min_coverage"),

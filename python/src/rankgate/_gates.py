@@ -264,7 +264,7 @@ def _summary(spec: dict[str, Any], page: str | None) -> str:
 def _first_score(configuration: dict[str, Any]) -> dict[str, Any] | None:
     """A configuration's mean on the first metric, and how far it is from what was blessed."""
     outcome = configuration["outcome"]
-    # What is ignored, or errored, has none.
+    # What is ignored, or ended in an error, has none.
     metrics = outcome.get("measured", {}).get("metrics") if isinstance(outcome, dict) else None
     if not metrics:
         return None

@@ -43,7 +43,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--rankgate-bless-force",
         action="store_true",
-        help="bless configurations as well whose blocking thresholds fail; with a tag, move anchors",
+        help="bless configurations as well whose blocking thresholds fail; with a tag, move tagged runs",
     )
     group.addoption(
         "--rankgate-bless-accept-loss",
@@ -167,7 +167,7 @@ class GateItem(pytest.Item):
         for warning in report["warnings"] if not is_said else []:
             self._warn(f"{self.spec.name}: {warning}")
         beside = any(not gate["advisory"] for gate in report["gates"].values())
-        if self._found["verdict"] == "errored" and not (self.gate.advisory and beside):
+        if self._found["verdict"] == "error" and not (self.gate.advisory and beside):
             tracebacks = self._tracebacks(report["tracebacks"]) if self._is_told_here() else ""
             _fail(self._message() + tracebacks)
 
@@ -175,7 +175,7 @@ class GateItem(pytest.Item):
         verdict, message = self._found["verdict"], self._message()
         if verdict in ("failed", "inconclusive"):
             _fail(message)
-        if verdict in ("advisory", "errored"):
+        if verdict in ("advisory", "error"):
             self._warn(message)
         # A failure says them itself.
         for warning in (self._found["warnings"] or []) if verdict == "passed" else []:

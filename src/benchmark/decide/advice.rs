@@ -13,7 +13,7 @@ impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
     pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
         // What was not measured is not explained by what has changed.
-        if matches!(verdict, Verdict::Errored | Verdict::Skipped) {
+        if matches!(verdict, Verdict::Error | Verdict::Skipped) {
             return Vec::new();
         }
         // What was blessed explains what broke a limit, and has no part in one that holds.
@@ -41,12 +41,12 @@ impl Decisions {
         }
         let (spec, cutoff) = (&self.cache.spec, finding.more_unjudged_within()?);
         // Spans are judged in documents, which `rankgate pool` is not about.
-        if spec.collection.has_evidence() {
+        if spec.collection.has_passages() {
             return None;
         }
         let shown = self.cache.context.shown(&spec.path);
         let action = format!("rankgate pool {shown} -k {cutoff} --page pool.html");
-        Some(Advice { purpose: "judge what nobody judged".to_owned(), action })
+        Some(Advice { purpose: "judge the unjudged documents".to_owned(), action })
     }
 
     /// What to do about a gate that does not pass.
@@ -80,10 +80,10 @@ impl Decisions {
             }
             let locally = if self.cache.context.bless.ci { " (run locally, then commit)" } else { "" };
             let accept = &self.cache.context.accept;
+            let missing = configuration
+                .is_some_and(|one| self.blessed(one, tag).is_ok_and(|blessed| blessed.is_none()));
             if let (Some(tag), Some(baseline)) = (tag, blessed) {
-                // A loss since then is accepted by comparing with another anchor: this one stays.
-                let missing = configuration
-                    .is_some_and(|one| self.blessed(one, Some(tag)).is_ok_and(|blessed| blessed.is_none()));
+                // A loss since then is accepted by comparing with another tagged run: this one stays.
                 let gates = format!("{}::{}-vs-{baseline}::", self.cache.name(), gate.configuration);
                 let (what, tag) = if missing {
                     ("tag today's ranking", tag)
@@ -92,10 +92,12 @@ impl Decisions {
                 };
                 push(format!("{what}{locally}"), accept.tagging(tag, &gates));
             } else {
+                let what =
+                    if missing { "create the golden files" } else { "accept the new report and ranking" };
                 let own = self.cache.configuration(&gate.configuration);
                 let refused = own.is_ok_and(|one| self.refuses(one));
                 let when = if refused { ", once its thresholds hold" } else { "" };
-                push(format!("accept the new report and ranking{when}{locally}"), accept.command());
+                push(format!("{what}{when}{locally}"), accept.command());
             }
         }
         if self.cache.context.reports {

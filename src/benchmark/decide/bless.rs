@@ -26,7 +26,7 @@ impl Decisions {
         self.blessed(configuration, None)
     }
 
-    /// The same of an anchor.
+    /// The same of a tagged golden run.
     pub(crate) fn blessed(
         &self,
         configuration: &Configuration,
@@ -58,7 +58,7 @@ impl Decisions {
         };
         let measured = |one: &&Configuration| {
             let measured = self.cache.measured_here(one);
-            // Who has no score at all is errored, and says so by itself.
+            // who has no score at all is an error, and says so by itself.
             measured.is_some_and(|one| one.as_ref().is_ok_and(|one| self.has_scores(one)))
         };
         let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
@@ -66,11 +66,11 @@ impl Decisions {
         blessed.into_iter().collect()
     }
 
-    /// Whether a configuration gets a tag, where one is requested: where the spec compares any with the anchors,
+    /// Whether a configuration gets a tag, where one is requested: where the spec compares any with the tagged golden runs,
     /// those that it does, else all.
     fn is_tagged(&self, configuration: &Configuration) -> bool {
         let (spec, Some(tag)) = (&self.cache.spec, &self.cache.context.bless.tag) else { return true };
-        let names = |one: &str| spec.anchors(one).any(|named| named == tag);
+        let names = |one: &str| spec.tagged(one).any(|named| named == tag);
         names(&configuration.name) || !spec.configurations.iter().any(|one| names(&one.name))
     }
 
@@ -113,7 +113,7 @@ impl Decisions {
     }
 
     /// Writes the configuration's run, unless blocking thresholds fail; lists the changes that this accepts. A configuration
-    /// without a blessed run has nothing to lose, and is written even if its thresholds fail; so is an anchor, which
+    /// without a blessed run has nothing to lose, and is written even if its thresholds fail; so is a tagged golden run, which
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.cache.measurement(configuration)?;
@@ -145,7 +145,7 @@ impl Decisions {
         if blessing.refused {
             return Ok(blessing);
         }
-        // An anchor of this very ranking stays what it is, judgments of its day and all.
+        // A tagged golden run of this very ranking stays what it is, judgments of its day and all.
         let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
         blessing.files.push(self.golden_file(&path, written)?);
         if !is_same && let Some((path, written)) = write_beside(&path, &measurement.evaluation)? {

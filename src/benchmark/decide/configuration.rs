@@ -52,7 +52,7 @@ impl Decisions {
             (Some(measured), _) => {
                 let outcome = || match measured {
                     Ok(measurement) => self.outcome(configuration, &measurement),
-                    Err(failure) => Outcome::Errored(failure),
+                    Err(failure) => Outcome::Error(failure),
                 };
                 self.slot(configuration).report.get_or_init(|| report(outcome())).clone()
             }
@@ -101,17 +101,17 @@ impl Decisions {
         // gates that need it.
         let golden = self.golden(configuration).ok().flatten();
         let spec = &self.cache.spec;
-        let anchors = spec.anchors(&configuration.name).filter_map(|tag| {
+        let tagged = spec.tagged(&configuration.name).filter_map(|tag| {
             let blessed = self.blessed(configuration, Some(tag)).ok()??;
-            Some((Baseline::Anchor(tag.to_owned()).to_string(), blessed))
+            Some((Baseline::Tagged(tag.to_owned()).to_string(), blessed))
         });
-        let anchors = SmallMap::new(anchors);
-        match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &anchors) {
+        let tagged = SmallMap::new(tagged);
+        match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &tagged) {
             Ok(mut measured) => {
                 measured.warnings.extend(measurement.warnings.iter().cloned());
                 Outcome::Measured(Box::new(measured))
             }
-            Err(error) => Outcome::Errored(Failure::of_all(
+            Err(error) => Outcome::Error(Failure::of_all(
                 FailureCause::Error(chain(&error)),
                 measurement.evaluation.queries().len(),
             )),

@@ -95,7 +95,7 @@ impl Decisions {
         }
         let theirs = match &comparison.baseline {
             Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
-            Baseline::Golden | Baseline::Anchor(_) => None,
+            Baseline::Golden | Baseline::Tagged(_) => None,
         };
         let foreign_documents = match (&theirs, &blessed) {
             (Some(theirs), _) => Some(&theirs.foreign_documents),

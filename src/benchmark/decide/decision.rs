@@ -28,7 +28,7 @@ impl Decision {
 
     /// Nothing is decided, for this reason.
     pub(crate) fn undecided(reason: impl Into<String>) -> Self {
-        Self::new(Verdict::Errored, Finding::undecided(reason))
+        Self::new(Verdict::Error, Finding::undecided(reason))
     }
 
     /// Decides; anything that keeps the gate from being decided makes it an error.

@@ -88,7 +88,7 @@ impl Decisions {
         let verdict = decision.verdict.at(gate.level);
         let inputs_changed = match (&decision.coverage, verdict) {
             // What was measured, and is too little, may be explained by what has changed.
-            (Some(_), Verdict::Errored) => self.inputs_changed(gate, Verdict::Failed),
+            (Some(_), Verdict::Error) => self.inputs_changed(gate, Verdict::Failed),
             (_, verdict) => self.inputs_changed(gate, verdict),
         };
         let advice = match verdict {

@@ -61,7 +61,11 @@ impl Benchmark {
         );
         for (files, one, several) in [
             (cache.orphans(), "belongs to no configuration", "belong to no configuration"),
-            (cache.unnamed_anchors(), "is an anchor of no comparison", "are anchors of no comparison"),
+            (
+                cache.unused_tags(),
+                "is a tagged golden run for no comparison",
+                "are tagged golden runs for no comparison",
+            ),
         ] {
             let shown: Vec<String> = files.iter().map(|path| cache.context.shown(path)).collect();
             if !shown.is_empty() {
@@ -127,10 +131,10 @@ impl Benchmark {
         let Some(all) = self.cache().titles_so_far() else { return BTreeMap::new() };
         let measured = configurations.iter().filter_map(|configuration| match &configuration.outcome {
             Outcome::Measured(measured) => Some(measured),
-            Outcome::Errored(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
+            Outcome::Error(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
         });
         let rankings = measured.flat_map(|measured| &measured.queries).flat_map(|query| {
-            let blessed = query.golden.iter().chain(query.anchors.values());
+            let blessed = query.golden.iter().chain(query.tagged.values());
             query.ranking.iter().chain(blessed.filter_map(|blessed| blessed.ranking.as_ref()))
         });
         let named = rankings.flat_map(|ranking| {

@@ -109,7 +109,7 @@ impl Decisions {
                 let baseline = measured(name)?;
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
-            golden @ (Baseline::Golden | Baseline::Anchor(_)) => {
+            golden @ (Baseline::Golden | Baseline::Tagged(_)) => {
                 let configuration = self.cache.configuration(name)?;
                 let blessed = self.blessed(configuration, golden.tag())?;
                 let blessed = blessed.ok_or_else(|| unblessed(name, golden.tag()))?;
@@ -179,8 +179,8 @@ impl Decisions {
 
 /// What keeps a pair from being made until somebody blesses its candidate.
 pub(crate) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
-    let how = tag.map_or("ever blessed".to_owned(), |tag| format!("tagged {tag}"));
-    let message = format!("no run of {candidate} was {how}, so there is nothing to compare with");
+    let tagged = tag.map_or(String::new(), |tag| format!(" tagged {tag}"));
+    let message = format!("there is no golden run of {candidate}{tagged} yet");
     Error::with_kind(ErrorKind::Missing, message)
 }
 

@@ -188,7 +188,7 @@ impl RawComparison {
         let baseline = self.baseline.field_value().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
             name => match name.strip_prefix(ANCHOR) {
-                Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Anchor(tag.0)),
+                Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Tagged(tag.0)),
                 None => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
             },
         });

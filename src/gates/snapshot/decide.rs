@@ -29,7 +29,7 @@ impl Decisions {
                 }
                 match verdict {
                     SnapshotVerdict::Same => (Verdict::Passed, SnapshotState::Same, String::new()),
-                    SnapshotVerdict::Missing => (Verdict::Errored, SnapshotState::Missing, String::new()),
+                    SnapshotVerdict::Missing => (Verdict::Error, SnapshotState::Missing, String::new()),
                     SnapshotVerdict::Differs(diff) => (Verdict::Failed, SnapshotState::Differs, diff),
                     SnapshotVerdict::Broken(message) => {
                         return Err(Error::invalid(message));

@@ -84,12 +84,12 @@ struct Ascii;
 
 impl serde_json::ser::Formatter for Ascii {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, to: &mut W, text: &str) -> io::Result<()> {
-        let mut units = [0; 2];
+        let mut parents = [0; 2];
         for c in text.chars() {
             if c.is_ascii() && c != '\x7f' {
                 to.write_all(&[c as u8])?;
             } else {
-                for unit in c.encode_utf16(&mut units) {
+                for unit in c.encode_utf16(&mut parents) {
                     write!(to, "\\u{unit:04x}")?;
                 }
             }

@@ -6,9 +6,9 @@ use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, Field, FieldValue, Reader, Spanned};
 use crate::spec::collection::{CollectionPlan, EVIDENCE};
+use crate::spec::parents::ConfigurationParents;
 use crate::spec::scalar::Name;
 use crate::spec::template::PathTemplate;
-use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Params, Problem, Span, all_of};
 
 impl RawConfiguration {
@@ -69,32 +69,34 @@ impl RawConfiguration {
             return None;
         }
         if let Some(chunks) =
-            self.chunks.field_value().filter(|_| collection.is_some_and(|one| !one.has_evidence()))
+            self.chunks.field_value().filter(|_| collection.is_some_and(|one| !one.has_passages()))
         {
-            let problem = Problem::new(chunks.key, "`chunks` goes with `evidence` only");
+            let problem = Problem::new(chunks.key, "`chunks` goes with `passages` only");
             reader.report(problem.help(EVIDENCE));
             return None;
         }
-        if let Field::Given(FieldValue { key, value: ConfigurationUnits::Own(_), .. }) = &self.units
-            && collection.is_some_and(CollectionPlan::has_evidence)
+        if let Field::Given(FieldValue { key, value: ConfigurationParents::Own(_), .. }) = &self.parents
+            && collection.is_some_and(CollectionPlan::has_passages)
         {
-            let problem = Problem::new(*key, "`units` does not go with `evidence`");
+            let problem = Problem::new(*key, "`parents` does not go with `passages`");
             reader.report(
                 problem.help("judged spans hold for any chunks: `chunks: FILE` says where these lie"),
             );
             return None;
         }
-        let units = match self.units {
-            Field::Absent => collection.and_then(|collection| collection.units.clone()),
+        let parents = match self.parents {
+            Field::Absent => collection.and_then(|collection| collection.parents.clone()),
             Field::Broken => return None,
-            Field::Given(FieldValue { value: ConfigurationUnits::None, .. }) => None,
-            Field::Given(FieldValue { value: ConfigurationUnits::Own(units), .. }) => Some(units.check()?),
+            Field::Given(FieldValue { value: ConfigurationParents::None, .. }) => None,
+            Field::Given(FieldValue { value: ConfigurationParents::Own(parents), .. }) => {
+                Some(parents.check()?)
+            }
         };
         Some(Configuration {
             line: reader.source.position(name.at).0,
             name: name.value.0,
             source,
-            units,
+            parents,
             chunks: self.chunks.into_value().map(|path| path.0),
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
             rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),

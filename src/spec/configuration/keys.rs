@@ -8,9 +8,9 @@ use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::run::Order;
 use crate::spec::command::{Command, RawEnvironment};
 use crate::spec::http::RawHttp;
+use crate::spec::parents::ConfigurationParents;
 use crate::spec::scalar::Sha256;
 use crate::spec::template::{InputFile, InputFolder, RunFile};
-use crate::spec::units::ConfigurationUnits;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -24,7 +24,7 @@ mapping! {
         "run" => run: RunFile,
         /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
         "order" => order: Order,
-        /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errored.
+        /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errors.
         "sha256" => sha256: Sha256,
         /// A program that answers queries as JSON lines: the program and its arguments.
         "command" => command: Command,
@@ -36,10 +36,10 @@ mapping! {
         "http" => http: RawHttp,
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
-        /// The judged documents that its chunks belong to, in place of the collection's `units`; `none` where it returns
+        /// The judged documents that its chunks belong to, in place of the collection's `parents`; `none` where it returns
         /// documents.
-        "units" => units: ConfigurationUnits,
-        /// Where its chunks lie in the documents of `evidence`: JSON lines with `_id`, `text` and, unless the text is in one
+        "parents" => parents: ConfigurationParents,
+        /// Where its chunks lie in the documents of `passages`: JSON lines with `_id`, `text` and, unless the text is in one
         /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
         "chunks" => chunks: InputFile,
         /// How often every query is asked; its score is the mean. 1 by default.

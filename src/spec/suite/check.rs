@@ -178,7 +178,7 @@ fn entries(
                     return None;
                 }
             }
-            if let Baseline::Anchor(tag) = &one.baseline {
+            if let Baseline::Tagged(tag) = &one.baseline {
                 not_here(baseline, &format!("`golden@{tag}`"), reader);
                 return None;
             }

@@ -17,7 +17,7 @@ fn a_baseline_of_half_the_queries_shows_nothing() {
     assert!(whole.gates.iter().all(|gate| gate.coverage.is_none()));
     folder.write("old.run", &run(0..QUERIES / 2, |_| 1));
     let report = folder.decide(EITHER);
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error]);
     assert_eq!(
         reason(&report.gates[0]),
         "old has results for 10 of 20 judged queries (50%). 90% is needed. Add the missing queries (`q10`, `q11`, `q12`, `q13`, \
@@ -41,7 +41,7 @@ fn a_candidate_of_half_the_queries_is_not_told_to_be_worse() {
     folder.write("new.run", &run(0..QUERIES / 2, |_| 1));
     let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]}}\n{EITHER}");
     let report = folder.decide(&gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert_eq!(verdicts(&report), [Verdict::Error; 3]);
     assert!(reason(&report.gates[0]).starts_with("new has results for 10 of 20 judged queries (50%)"));
 }
 
@@ -113,7 +113,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_warning() {
     assert_eq!(verdicts(&live), [Verdict::Passed]);
     assert_eq!(
         (verdicts(&frozen), counts(&frozen.gates[0])),
-        (vec![Verdict::Errored], vec![(Covered::Answered, 10, 20)])
+        (vec![Verdict::Error], vec![(Covered::Answered, 10, 20)])
     );
 }
 
@@ -129,7 +129,7 @@ fn an_empty_object_in_a_json_run_is_an_answer() {
     };
     folder.write("new.run", &run(0..QUERIES, |_| 1));
     folder.write("old.run", &json(false));
-    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Errored; 2]);
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Error; 2]);
     folder.write("old.run", &json(true));
     assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Passed; 2]);
 }
@@ -148,13 +148,13 @@ fn assertions_of_rust_rest_on_as_much_as_gates() {
     let remedy = "If this is intended, write `evaluation.with_min_coverage(0.5)`.";
     for text in [
         panic_message(|| half.assert_at_least("RR@10", 0.4)),
-        panic_message(|| half.assert_surely_at_least("RR@10", 0.1)),
+        panic_message(|| half.assert_lower_bound_at_least("RR@10", 0.1)),
         panic_message(|| half.assert_at_most("RR@10", 0.9)),
         panic_message(|| worse.assert_no_regression(&half, "RR@10", 0.0)),
         panic_message(|| whole.assert_improves(&half, "RR@10")),
-        panic_message(|| half.assert_not_worse_by(&worse, "RR@10", 0.2)),
+        panic_message(|| half.assert_non_inferior(&worse, "RR@10", 0.2)),
     ] {
-        assert!(text.contains("ERRORED") && text.contains(short) && text.contains(remedy), "{text}");
+        assert!(text.contains("ERROR") && text.contains(short) && text.contains(remedy), "{text}");
     }
     let error = whole.compare(&half, "RR@10").unwrap_err();
     let shortage = error.downcast_ref::<LowCoverage>().unwrap();
@@ -225,5 +225,5 @@ fn a_few_missing_queries_are_a_warning() {
     let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains("p = 0.5; coverage 90%"), "{text}");
     folder.write("old.run", &run(0..QUERIES - 3, |_| 1));
-    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Error, Verdict::Error]);
 }

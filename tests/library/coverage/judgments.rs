@@ -22,7 +22,7 @@ fn a_baseline_of_another_corpus_shows_nothing() {
         .collect();
     folder.write("old.run", &foreign);
     let report = folder.decide(EITHER);
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error]);
     let said = reason(&report.gates[1]);
     assert!(
         said.starts_with(
@@ -33,7 +33,7 @@ fn a_baseline_of_another_corpus_shows_nothing() {
     assert!(said.contains("(`old/q00-0`, `old/q00-1`"), "{said}");
     // A candidate's count as well.
     let turned = "thresholds:\n  - {metric: RR@10, min: 0.1, for: [old]}\n";
-    assert_eq!(verdicts(&folder.decide(turned)), [Verdict::Errored]);
+    assert_eq!(verdicts(&folder.decide(turned)), [Verdict::Error]);
     // Without a corpus nobody knows.
     std::fs::remove_file(folder.path("data/corpus.jsonl")).unwrap();
     assert_eq!(verdicts(&folder.decide(turned)), [Verdict::Passed]);
@@ -47,7 +47,7 @@ fn judgments_that_were_cut_off_decide_nothing() {
     assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Failed; 3]);
     folder.judge("test", 0..2, |_| true);
     let report = folder.decide(&gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert_eq!(verdicts(&report), [Verdict::Error; 3]);
     let said = reason(&report.gates[0]);
     assert!(
         said.starts_with(
@@ -76,7 +76,7 @@ fn a_golden_run_remembers_how_much_was_judged() {
     folder.judge("test", 0..2, |_| true);
     folder.judge("train", 2..QUERIES, |_| true);
     let report = folder.decide(gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error]);
     let said = reason(&report.gates[0]);
     assert!(
         said.starts_with("2 of 20 queries are judged, compared with the day on which new was blessed (10%)"),
@@ -91,7 +91,7 @@ fn a_golden_run_remembers_how_much_was_judged() {
     std::fs::remove_file(folder.path("data/qrels/train.tsv")).unwrap();
     let skipping = format!("skip-queries-without-relevant: true\n{gates}");
     let report = folder.decide(&skipping);
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error]);
     let said = reason(&report.gates[0]);
     assert!(
         said.starts_with(
@@ -131,7 +131,7 @@ fn a_golden_run_that_shares_few_queries_decides_nothing() {
     folder.write("old.run", &run(0..QUERIES, |_| 1));
     folder.write("new.run", &run(0..QUERIES, |_| 4));
     let report = folder.decide(gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error]);
     let said = reason(&report.gates[0]);
     assert!(said.starts_with("1 of 39 queries is in golden as well (2.5%). 90% is needed."), "{said}");
     assert!(said.contains("Bless on today's queries"), "{said}");
@@ -144,13 +144,13 @@ fn queries_without_a_relevant_document_decide_nothing() {
     folder.judge("test", 0..QUERIES, |query| query == 0);
     let gates = format!("thresholds:\n  - {{metric: RR@10, max: 0.9, for: [new]}}\n{EITHER}");
     let report = folder.decide(&gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert_eq!(verdicts(&report), [Verdict::Error; 3]);
     let said = reason(&report.gates[2]);
     assert!(said.starts_with("1 of 20 queries has a relevant document (5%). 90% is needed."), "{said}");
     assert!(said.contains("`skip-queries-without-relevant`"), "{said}");
     // It is meant where the spec leaves them out, and says nothing of metrics that ask for no relevance.
     let skipping = format!("skip-queries-without-relevant: true\n{gates}");
-    assert!(!verdicts(&folder.decide(&skipping)).contains(&Verdict::Errored));
+    assert!(!verdicts(&folder.decide(&skipping)).contains(&Verdict::Error));
     let of_rankings =
         "comparisons:\n  - {candidate: new, baseline: old, expect: overlap, cutoff: 4, min: 0.9}\n";
     assert_eq!(verdicts(&folder.decide(of_rankings)), [Verdict::Passed]);
@@ -174,7 +174,7 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
     let gates = format!("thresholds:\n  - {{metric: RR@10, max: 0.9, for: [new]}}\n{EITHER}");
     keep(0..17);
     let report = folder.decide(&gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored; 3]);
+    assert_eq!(verdicts(&report), [Verdict::Error; 3]);
     assert_eq!(
         reason(&report.gates[1]),
         "3 of 20 queries have a relevant document in the corpus (15%). 90% is needed. Restore the documents and their texts, or \
@@ -203,7 +203,7 @@ fn relevant_documents_that_the_corpus_lacks_decide_nothing() {
         "comparisons:\n  - {candidate: new, baseline: old, metric: RR@10, segment: {topic: billing}}\n";
     keep(8..QUERIES);
     assert_eq!(verdicts(&folder.decide(segment)), [Verdict::Passed]);
-    assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Errored; 3]);
+    assert_eq!(verdicts(&folder.decide(&gates)), [Verdict::Error; 3]);
     // Above the share it is a warning.
     keep(0..2);
     let report = folder.decide(&gates);
@@ -226,7 +226,7 @@ fn a_run_of_one_segment_is_whole_in_that_segment() {
     folder.write("new.run", &run(0..8, |_| 1));
     let gate = |more: &str| format!("thresholds:\n  - {{metric: RR@10, min: 0.9, for: [new]{more}}}\n");
     assert_eq!(verdicts(&folder.decide(&gate(", segment: {topic: billing}"))), [Verdict::Passed]);
-    assert_eq!(verdicts(&folder.decide(&gate(""))), [Verdict::Errored]);
+    assert_eq!(verdicts(&folder.decide(&gate(""))), [Verdict::Error]);
 }
 
 #[test]

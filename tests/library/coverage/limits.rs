@@ -33,7 +33,7 @@ fn infinite_scores_that_tie_are_told_by_gates() {
 }
 
 #[test]
-fn one_collection_with_too_little_makes_a_suite_errored() {
+fn one_collection_with_too_little_makes_a_suite_an_error() {
     let folder = Folder::new();
     folder.write("new.run", &run(0..QUERIES, |_| 1));
     let member = |name: &str, baseline: &str, more: &str| {
@@ -57,7 +57,7 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
     folder.write("cut.run", &cut(&good(), |_| 1));
     member("b", "cut.run", "");
     let report = suite("");
-    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Passed, Verdict::Error]);
     let said = reason(&report.gates[1]);
     assert!(
         said.starts_with("b: old has complete lists for 10 of 20 queries, and the others end at rank 1"),
@@ -67,7 +67,7 @@ fn one_collection_with_too_little_makes_a_suite_errored() {
     assert_eq!(verdicts(&suite("")), [Verdict::Passed, Verdict::Passed]);
     member("b", "half.run", "");
     let report = suite("");
-    assert_eq!(verdicts(&report), [Verdict::Errored, Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error, Verdict::Error]);
     let said = reason(&report.gates[1]);
     assert!(
         said.starts_with("b: old has results for 10 of 20 judged queries (50%). 90% is needed"),

@@ -16,7 +16,7 @@ fn a_run_that_was_cut_by_rank_decides_nothing() {
     assert_eq!(verdicts(&folder.decide(EITHER)), [Verdict::Failed; 2]);
     folder.write("old.run", &cut(&good(), |_| 1));
     let report = folder.decide(EITHER);
-    assert_eq!(verdicts(&report), [Verdict::Errored; 2]);
+    assert_eq!(verdicts(&report), [Verdict::Error; 2]);
     assert_eq!(
         reason(&report.gates[1]),
         "old has complete lists for 10 of 20 queries, and the others end at rank 1 (50%). 90% is needed. Make the run with more \
@@ -38,7 +38,7 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
     let gate = |gate: &str| format!("comparisons:\n  - {{candidate: new, baseline: old, {gate}}}\n");
     let overlap = gate("expect: overlap, cutoff: 4, min: 0.9");
     let one_or_two = |query: usize| 1 + query / 2 % 2;
-    let errored = [
+    let undecided = [
         // Lengths that vary a little; the candidate's; a metric without a cutoff; all kinds of claims.
         (cut(&good(), one_or_two), worse(), gate("metric: RR@10")),
         (good(), cut(&worse(), |_| 1), gate("metric: RR@10")),
@@ -50,11 +50,11 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
         (cut(&good(), |_| 1), cut(&worse(), |_| 1), overlap.clone()),
         (cut(&good(), |_| 1), cut(&good(), |_| 1), overlap.clone()),
     ];
-    for (old, new, gates) in errored {
+    for (old, new, gates) in undecided {
         folder.write("old.run", &old);
         folder.write("new.run", &new);
         let report = folder.decide(&gates);
-        assert_eq!(verdicts(&report), [Verdict::Errored], "{gates}");
+        assert_eq!(verdicts(&report), [Verdict::Error], "{gates}");
         assert_eq!(counts(&report.gates[0])[0].0, Covered::Complete);
         assert!(reason(&report.gates[0]).contains(" has complete lists for "), "{gates}");
     }
@@ -71,7 +71,7 @@ fn lists_are_whole_on_both_sides_in_every_gate_that_compares() {
         folder.write("old.run", &old);
         folder.write("new.run", &new);
         let report = folder.decide(&gates);
-        assert_ne!(verdicts(&report), [Verdict::Errored], "{gates}\n{}", report::text(&report));
+        assert_ne!(verdicts(&report), [Verdict::Error], "{gates}\n{}", report::text(&report));
     }
     // What both lack is said.
     folder.write("old.run", &cut(&good(), |_| 2));
@@ -112,7 +112,7 @@ fn a_golden_run_that_ends_early_is_to_be_blessed_again() {
     }
     folder.write("new.run", &worse());
     let report = folder.decide(gates);
-    assert_eq!(verdicts(&report), [Verdict::Errored]);
+    assert_eq!(verdicts(&report), [Verdict::Error]);
     let said = reason(&report.gates[0]);
     assert!(said.starts_with("golden has complete lists for 10 of 20 queries"), "{said}");
     assert!(

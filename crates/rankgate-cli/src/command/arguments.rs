@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "Conventions: chunks documents exclude-identical-ids keep order relevant-from skip-queries-without-relevant skip-unanswered units units-file",
+                "Conventions: chunks documents exclude-identical-ids keep order parents parents-file relevant-from skip-queries-without-relevant skip-unanswered",
                 "Gate: expect margin min-coverage",
                 "Parquet: columns",
                 "Score threshold: false-answer score-threshold write",

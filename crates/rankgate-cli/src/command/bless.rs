@@ -27,9 +27,9 @@ threshold of their configuration fails, unless --force is given. Limits in the s
 A history goes on to show an alarm of a loss that was blessed, until somebody acknowledges it. --accept-loss says with \
 the bless that the loss is wanted: golden runs record it (`# loss: accepted`), and no alarm is raised of it.
 
-With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, an anchor for \
+With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, a tagged golden run for \
 comparisons with `baseline: golden@NAME`, which no later blessing moves. Where the spec has such comparisons, of \
-their candidates alone. An anchor that is there and holds another ranking stays, unless --force is given.
+their candidates alone. A tagged golden run that is there and holds another ranking stays, unless --force is given.
 
 Exit status: 0 everything is blessed, whatever other gates say; 2 something is not.
 
@@ -45,7 +45,7 @@ pub(crate) struct Bless {
     #[arg(long, value_name = "NAME")]
     tag: Option<String>,
 
-    /// Bless configurations as well whose blocking thresholds fail; with --tag, move anchors
+    /// Bless configurations as well whose blocking thresholds fail; with --tag, move tagged runs
     #[arg(long)]
     force: bool,
 
@@ -101,7 +101,7 @@ impl Bless {
                 results.refuse(&*BoxError::from(force));
             }
             for configuration in &report.configurations {
-                if let Outcome::Errored(failure) = &configuration.outcome {
+                if let Outcome::Error(failure) = &configuration.outcome {
                     let name = &configuration.name;
                     let done = if tagging.is_none() { "blessed" } else { "tagged" };
                     let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());

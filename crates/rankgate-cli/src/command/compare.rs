@@ -66,7 +66,7 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
-    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_queries_without_relevant", "exclude_identical_ids", "units", "units_file", "keep", "documents", "columns"])]
+    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_queries_without_relevant", "exclude_identical_ids", "parents", "parents_file", "keep", "documents", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -189,7 +189,7 @@ impl Compare {
             .movers(self.top)
             .judging(self.conventions.judging())
             .order(self.conventions.order())
-            .units(self.conventions.units()?)
+            .parents(self.conventions.parents()?)
             .min_coverage(self.coverage.share()?)
             .pictured(self.report.is_some());
         Ok(match self.expected.expectation()? {
@@ -282,7 +282,9 @@ impl Compare {
         let Some(one) = all.comparisons.first().filter(|_| !self.from_scores) else { return };
         let movers = match one.conclusion {
             Some(Conclusion::Better | Conclusion::Higher) => &one.movers.gains,
-            Some(Conclusion::Worse | Conclusion::Lower | Conclusion::NotShown | Conclusion::Identical)
+            Some(
+                Conclusion::Worse | Conclusion::Lower | Conclusion::NotSignificant | Conclusion::Identical,
+            )
             | None => &one.movers.losses,
         };
         let (Some(mover), Some(baseline), Some(candidate)) =

@@ -144,7 +144,7 @@ impl Eval {
         check_standard_input(std::iter::once(&self.qrels).chain(&self.runs))?;
         let files = Files::new(&self.tables, self.conventions.order());
         let mut scoring =
-            self.scoring(&metrics)?.order(self.conventions.order()).units(self.conventions.units()?);
+            self.scoring(&metrics)?.order(self.conventions.order()).parents(self.conventions.parents()?);
         let of_subtopics = metrics.iter().any(|one| one.metric.requirements().subtopics);
         let of_passages = self.conventions.documents.is_some();
         let collection = match of_passages || of_subtopics || self.queries.is_some() {

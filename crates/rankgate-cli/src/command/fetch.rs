@@ -20,7 +20,7 @@ const FAR: f64 = 0.03;
 /// Download a standard benchmark by its name, or list them
 ///
 /// A spec finds it by `collection: {benchmark: NAME}`, with the split and the conventions that make figures
-/// comparable. Tests never fetch: gates on a benchmark that is not there are errored.
+/// comparable. Tests never fetch: gates on a benchmark that is not there are errors.
 #[derive(Args)]
 #[command(after_help = "\
 Benchmarks are in RANKGATE_DATA, by default in `rankgate` in your cache folder. Checksums, documents and queries are \

@@ -106,7 +106,7 @@ fn warn_of_unmeasured(report: &Model, terminal: &Terminal) {
         terminal.warn(&format!("{name}: its spec was not run, so it has no values"));
     }
     for one in &report.configurations {
-        if let Outcome::Errored(_) = one.outcome {
+        if let Outcome::Error(_) = one.outcome {
             terminal.warn(&format!("{name}: {} could not be measured, and is left out", one.name));
         }
     }

@@ -119,9 +119,9 @@ impl Pool {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
         let collection = benchmark.collection()?;
-        if collection.evidence().is_some() {
+        if collection.passages().is_some() {
             let message = "judgments are of spans of documents here, and a pool is of documents: add spans to the file \
-                           that `evidence` names";
+                           that `passages` names";
             return Err(Error::invalid(message));
         }
         let asked = collection.asking(wanted(collection, pooling)?)?;

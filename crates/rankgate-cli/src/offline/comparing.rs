@@ -16,7 +16,7 @@ use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::gate::{Expectation, Statistics};
 use crate::offline::metric::Metric;
 use crate::offline::model::CoverageReport;
-use crate::offline::run::{Order, Ranking, RunReader, Units};
+use crate::offline::run::{Order, Parents, Ranking, RunReader};
 use crate::offline::{Error, Result, Source};
 
 use crate::offline::baseline::Baseline;
@@ -124,8 +124,8 @@ impl Comparing {
 
     /// The documents that the chunks of run files belong to, for [`sources`](Self::sources), where rankings are of chunks.
     #[must_use]
-    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
-        self.reader = self.reader.units(units);
+    pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
+        self.reader = self.reader.parents(parents);
         self
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::offline::analysis::ranking;
-use crate::offline::collection::{Corpus, Evidence, Judgments, Query};
+use crate::offline::collection::{Corpus, JudgedPassages, Judgments, Query};
 use crate::offline::error::Quoted;
 use crate::offline::evaluation::Evaluation;
 use crate::offline::json::record;
@@ -180,12 +180,12 @@ impl Explaining {
             return Err(unknown(query, before, after));
         };
         let names = short_names(&[baseline.0, candidate.0]);
-        let evidence = collection.evidence();
+        let passages = collection.passages();
         let (theirs, ours) = (ranking(before, 0, query), ranking(after, 0, query));
         let side = |hits: &[Hit], other: &[Hit]| -> Result<Vec<RankedHit>> {
             let ranks: HashMap<&str, usize> = other.iter().map(|hit| hit.id.as_str()).zip(1..).collect();
-            let grades = match evidence {
-                Some(evidence) => evidence.judge(query, ids(hits).into_iter())?.0,
+            let grades = match passages {
+                Some(passages) => passages.judge(query, ids(hits).into_iter())?.0,
                 None => hits.iter().map(|hit| judgments.grade(&hit.id)).collect(),
             };
             let placed = |(hit, grade): (&Hit, Option<i32>)| RankedHit {
@@ -220,13 +220,13 @@ impl Explaining {
             },
             overlap: overlap(&ids(theirs), &ids(ours), self.depth),
             rows: rows.collect(),
-            missing: missing((&ideal, evidence), relevant_from, theirs, ours, self.depth),
+            missing: missing((&ideal, passages), relevant_from, theirs, ours, self.depth),
             ideal: ideal.into_iter().filter(|one| one.grade > 0).take(self.depth).collect(),
             titles: BTreeMap::new(),
             short: [names[0].clone(), names[1].clone()],
         };
-        if let Some(evidence) = evidence {
-            explanation.add_texts(evidence)?;
+        if let Some(passages) = passages {
+            explanation.add_texts(passages)?;
         }
         Ok(explanation)
     }
@@ -254,11 +254,11 @@ impl Explaining {
         let explained = |metric: &Metric| {
             let (baseline, candidate) = (score(before, metric, of_before)?, score(after, metric, of_after)?);
             let mut best = best.clone();
-            if let Some(evidence) = before.collection().evidence().filter(|_| metric.requirements().evidence)
+            if let Some(passages) = before.collection().passages().filter(|_| metric.requirements().passages)
             {
                 let relevant_from = before.judged(of_before).map_or(1, JudgedRanking::relevant_from);
                 let spans = judged().map(|(id, _)| id);
-                best = best.with_coverage(evidence.coverage(
+                best = best.with_coverage(passages.coverage(
                     &query.id,
                     spans,
                     metric.cutoff().unwrap_or(usize::MAX),
@@ -298,9 +298,9 @@ impl Explanation {
     }
 
     /// Adds the beginnings of the passages and spans.
-    fn add_texts(&mut self, evidence: &Evidence) -> Result<()> {
+    fn add_texts(&mut self, passages: &JudgedPassages) -> Result<()> {
         for id in self.documents() {
-            let text = beginning(evidence.text(&id)?);
+            let text = beginning(passages.text(&id)?);
             self.titles.insert(id, text);
         }
         Ok(())
@@ -334,14 +334,14 @@ fn ideal(judgments: &Judgments) -> Vec<Judged> {
 
 /// The relevant documents, or spans, that neither ranking has among its first ones.
 fn missing(
-    (ideal, evidence): (&[Judged], Option<&Evidence>),
+    (ideal, passages): (&[Judged], Option<&JudgedPassages>),
     relevant_from: i32,
     theirs: &[Hit],
     ours: &[Hit],
     depth: usize,
 ) -> Vec<DocumentMove> {
     let is = |hit: &Hit, id: &str| {
-        hit.id == id || evidence.is_some_and(|evidence| evidence.is_covered(id, &hit.id))
+        hit.id == id || passages.is_some_and(|passages| passages.is_covered(id, &hit.id))
     };
     let rank = |hits: &[Hit], id: &str| hits.iter().position(|hit| is(hit, id)).map(|at| at + 1);
     let relevant = ideal.iter().filter(|one| one.grade >= relevant_from.max(0));

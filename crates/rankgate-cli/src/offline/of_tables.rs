@@ -149,7 +149,7 @@ mod tests {
             [0.25, 0.25, 0.25, 0.5, 0.125, 0.25, 0.5].map(|gain| 1.0 + gain / lost).iter().product();
         assert!((ap.p_deciding - 2.0 / outweighed).abs() < 1e-12, "{}", ap.p_deciding);
         assert_eq!(ap.p_adjusted, 2.0 * ap.p_deciding);
-        let not_shown = Some(Conclusion::NotShown);
+        let not_shown = Some(Conclusion::NotSignificant);
         assert_eq!((ap.conclusion, rr.conclusion), (not_shown, not_shown));
         let alone = compare(sides, &["map"], None).unwrap();
         let [alone] = &alone.comparisons[..] else { panic!("one metric") };

@@ -12,7 +12,7 @@ use crate::offline::collection::{Collection, Qrels, Query};
 use crate::offline::error::Quoted;
 use crate::offline::evaluation::{Evaluation, Judging, foreign_run};
 use crate::offline::metric::{JudgedRanking, Metric};
-use crate::offline::run::{Order, Rising, RunReader, Units};
+use crate::offline::run::{Order, Parents, Rising, RunReader};
 use crate::offline::stats::Confidence;
 use crate::offline::{Error, Result, Source};
 
@@ -40,7 +40,7 @@ use crate::offline::scores::Scores;
 pub struct Scoring {
     kernel: Kernel,
     order: Option<Order>,
-    units: Option<Units>,
+    parents: Option<Parents>,
     judging: Judging,
     answered_only: bool,
     confidence: Confidence,
@@ -56,7 +56,7 @@ impl Scoring {
         Self {
             kernel: Kernel::new(metrics),
             order: None,
-            units: None,
+            parents: None,
             judging: Judging::default(),
             answered_only: false,
             confidence: Confidence::default(),
@@ -75,8 +75,8 @@ impl Scoring {
 
     /// The documents that the chunks of run files belong to, where rankings are of chunks.
     #[must_use]
-    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
-        self.units = units.into();
+    pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
+        self.parents = parents.into();
         self
     }
 
@@ -140,7 +140,7 @@ impl Scoring {
     ///
     /// Those of [`file`](Self::file).
     pub fn source<'a>(&self, qrels: &Qrels, name: &str, from: impl Into<Source<'a>>) -> Result<Scores> {
-        let reader = RunReader::new().order(self.order).units(self.units.clone());
+        let reader = RunReader::new().order(self.order).parents(self.parents.clone());
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
         let reader = reader.handing_over_repeats();

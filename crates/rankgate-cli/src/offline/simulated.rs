@@ -82,7 +82,7 @@ impl Observed {
         }
         let power = expectation.power_of_claim(settings.power);
         let population = self.population(mean);
-        // Units that are drawn more often than others have another spread than those that were observed.
+        // Parents that are drawn more often than others have another spread than those that were observed.
         let observed = Population::new(self.units.clone(), &vec![1.0; self.units.len()]);
         let deviation = t.standard_deviation() * (population.variance() / observed.variance()).sqrt();
         let of_formula = stats::queries_needed(apart, deviation, settings.confidence, power)?;
@@ -164,7 +164,7 @@ impl Observed {
 
     /// The observed units with another mean difference per query.
     ///
-    /// Units are drawn with other probabilities if that reaches the mean (exponential tilting, which changes the distribution
+    /// Parents are drawn with other probabilities if that reaches the mean (exponential tilting, which changes the distribution
     /// least), so that ties stay ties and all values are observed ones. Binary scores that differ one way alone are drawn
     /// together with their mirror images. Otherwise the candidate's scores are shifted.
     fn population(&self, mean: f64) -> Population {

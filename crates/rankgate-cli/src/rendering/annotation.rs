@@ -45,8 +45,8 @@ fn level(gate: &GateReport) -> Option<&'static str> {
         Verdict::Passed if is_remarkable(gate) => Some("notice"),
         Verdict::Passed | Verdict::Reported => None,
         Verdict::Advisory | Verdict::Skipped => Some("warning"),
-        Verdict::Errored if gate.advisory => Some("warning"),
-        Verdict::Failed | Verdict::Inconclusive | Verdict::Errored => Some("error"),
+        Verdict::Error if gate.advisory => Some("warning"),
+        Verdict::Failed | Verdict::Inconclusive | Verdict::Error => Some("error"),
     }
 }
 

@@ -127,7 +127,7 @@ fn suite_of(report: &Report) -> Node {
                 let said = Node::new("skipped", [("message", format!("ignored by the spec: {reason}"))]);
                 cases.push(case([&one.name, &report.benchmark, &report.spec], None, Some(said)));
             }
-            Outcome::Errored(_) | Outcome::NotAsked => {}
+            Outcome::Error(_) | Outcome::NotAsked => {}
         }
     }
     suite(&report.benchmark, properties, cases)
@@ -142,8 +142,8 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
         Verdict::Failed | Verdict::Inconclusive => Some(Node::new("failure", told())),
         // They fail nothing, and were not measured.
         Verdict::Skipped => Some(Node::new("skipped", told())),
-        Verdict::Errored if !report.fails_by(gate) => Some(Node::new("skipped", told())),
-        Verdict::Errored => Some(Node::new("error", told())),
+        Verdict::Error if !report.fails_by(gate) => Some(Node::new("skipped", told())),
+        Verdict::Error => Some(Node::new("error", told())),
         // It passes, and is said all the same.
         Verdict::Advisory | Verdict::Reported => Some(Node::new("system-out", [])),
     };
@@ -153,7 +153,7 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
 }
 
 fn suite_of_broken(spec: &BrokenSpec) -> Node {
-    let told = [("type", word(Verdict::Errored).to_owned()), ("message", "the spec was not run".to_owned())];
+    let told = [("type", word(Verdict::Error).to_owned()), ("message", "the spec was not run".to_owned())];
     let error = Node { inside: Inside::Text(spec.message.clone()), ..Node::new("error", told) };
     let line = spec.line.map(|line| u64::try_from(line).unwrap_or(u64::MAX));
     suite(&spec.file, Vec::new(), vec![case(["spec", &spec.file, &spec.file], line, Some(error))])

@@ -100,7 +100,7 @@ struct Share {
     at_most: f64,
 }
 
-/// Chooses the lowest threshold that is shown to keep the share of false answers on one half of the unanswerable queries, and
+/// Chooses the lowest threshold that keeps the share of false answers on one half of the unanswerable queries, and
 /// tests it on the other half. Queries have their ids and best scores; none if nothing is returned.
 ///
 /// # Errors
@@ -198,7 +198,7 @@ impl ScoreThreshold {
         };
         let chosen = self.trade_off.iter().find(|costs| costs.score_threshold == self.score_threshold);
         let said = match (chosen.filter(|costs| self.is_chosen(costs)), self.score_threshold) {
-            (None, _) => format!("no score threshold of {name} is shown to keep the share of false answers"),
+            (None, _) => format!("no score threshold of {name} keeps the share of false answers"),
             (Some(costs), None) => {
                 format!("{name} needs no score threshold; the other half: {}", kept(&costs.confirming))
             }

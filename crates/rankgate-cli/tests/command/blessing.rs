@@ -46,7 +46,7 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
     folder.write("new.run", &run(|query| query == 1));
     // A threshold fails, so that it is 1 and not 2.
     let first = folder.rankgate(&["run", "toy.yaml"]).ends_with(1);
-    let advice = "accept the new report and ranking:  rankgate bless toy.yaml\n";
+    let advice = "create the golden files:  rankgate bless toy.yaml\n";
     assert!(first.stdout.contains(advice), "{}", first.all());
     folder.write("new.run", &right);
     folder.rankgate(&["bless", "toy.yaml"]).ends_with(0);
@@ -120,13 +120,13 @@ fn what_has_no_scores_is_not_blessed() {
 }
 
 #[test]
-fn an_anchor_is_made_by_the_command_that_its_missing_names_and_moves_when_forced_alone() {
+fn a_tagged_run_is_made_by_the_command_that_its_missing_names_and_moves_when_forced_alone() {
     let folder = Folder::with_spec(false).judged();
     let gate = "  - {candidate: new, baseline: golden@v1.2, metrics: [RR@2]}\nsnapshot: true\n";
     folder.write("toy.yaml", &(SPEC.to_owned() + gate));
     let gate = ["run", "toy.yaml", "--filter", "new-vs-golden@v1.2"];
     let missing = folder.rankgate(&gate).ends_with(2);
-    assert!(missing.stdout.contains("ERRORED: no run of new was tagged v1.2"), "{}", missing.all());
+    assert!(missing.stdout.contains("ERROR: there is no golden run of new tagged v1.2"), "{}", missing.all());
     assert!(
         missing.stdout.contains("tag today's ranking:  rankgate bless toy.yaml --tag v1.2\n"),
         "{}",
@@ -145,14 +145,14 @@ fn an_anchor_is_made_by_the_command_that_its_missing_names_and_moves_when_forced
     let advice =
         "compare with today's ranking from now on, as golden@NAME:  rankgate bless toy.yaml --tag NAME\n";
     assert!(failed.stdout.contains(advice), "{}", failed.all());
-    let anchor = folder.read("golden/toy/new@v1.2.run");
+    let tagged = folder.read("golden/toy/new@v1.2.run");
     let refused = folder.rankgate(&["bless", "toy.yaml", "--tag", "v1.2"]).ends_with(2);
     let why = "error: toy: new is not tagged v1.2: golden@v1.2 is another ranking of it, and 9 of 12 queries \
                differ; `rankgate bless toy.yaml --force --tag v1.2` blesses it all the same\n";
     assert!(refused.stderr.contains(why), "{}", refused.all());
-    assert_eq!(folder.read("golden/toy/new@v1.2.run"), anchor);
+    assert_eq!(folder.read("golden/toy/new@v1.2.run"), tagged);
     folder.rankgate(&["bless", "--force", "--tag", "v1.2", "toy.yaml"]).ends_with(0);
-    assert_ne!(folder.read("golden/toy/new@v1.2.run"), anchor);
+    assert_ne!(folder.read("golden/toy/new@v1.2.run"), tagged);
     let bad = folder.rankgate(&["bless", "toy.yaml", "--tag", "a/b"]).ends_with(2);
     assert!(
         bad.stderr.starts_with("error: --tag: the name `a/b` has characters that names do not have"),
@@ -166,37 +166,35 @@ fn nothing_is_blessed_on_a_ci_machine() {
     let folder = Folder::with_spec(false).judged();
     for ci in [("CI", "true"), ("TF_BUILD", "True")] {
         let ran = folder.rankgate_with(&["bless", "toy.yaml"], &[ci]).ends_with(2);
-        assert_eq!(
-            ran.stderr,
-            "error: this is a CI machine: golden files are blessed where somebody reviews them\n"
-        );
+        let said = format!("error: Refusing to bless in CI (the variable {} is set). Run this command", ci.0);
+        assert!(ran.stderr.starts_with(&said), "{}", ran.stderr);
         assert!(!folder.path("golden").exists());
     }
     folder.write("toy.yaml", &(SPEC.to_owned() + "snapshot: true\n"));
     let run = ["run", "toy.yaml", "--filter", "new::snapshot"];
-    let said = "accept the new report and ranking (run locally, then commit):  rankgate bless toy.yaml\n";
+    let said = "create the golden files (run locally, then commit):  rankgate bless toy.yaml\n";
     assert!(folder.rankgate_with(&run, &[("TF_BUILD", "True")]).ends_with(2).stdout.contains(said));
     assert!(!folder.rankgate(&run).ends_with(2).stdout.contains("locally"));
 }
 
 #[test]
-fn what_was_never_blessed_is_errored_in_every_form_of_the_results() {
+fn what_was_never_blessed_is_an_error_in_every_form_of_the_results() {
     let folder = Folder::with_spec(false).judged();
     let golden = "  - {candidate: new, baseline: golden, metrics: [RR@2]}\n  - {candidate: old, baseline: golden, \
                   metrics: [RR@2], level: advisory}\n  - {candidate: new, baseline: golden@v1, metrics: \
                   [RR@2]}\nsnapshot: true\n";
     folder.write("toy.yaml", &(SPEC.to_owned() + golden));
     let ran = folder.rankgate(&["run", "toy.yaml", "--junit", "out.xml"]).ends_with(2);
-    assert!(ran.stdout.starts_with("toy: 3 passed, 5 errored\n"), "{}", ran.all());
+    assert!(ran.stdout.starts_with("toy: 3 passed, 5 errors\n"), "{}", ran.all());
     assert!(!ran.stdout.contains("FAILED"), "{}", ran.all());
-    let missing = "\n  ERRORED: golden/toy/new.snap does not exist, so there is nothing to compare\n";
+    let missing = "\n  ERROR: golden/toy/new.snap does not exist, so there is nothing to compare with\n";
     assert!(ran.stdout.contains(missing), "{}", ran.all());
     let report: serde_json::Value =
         serde_json::from_str(&folder.read("target/rankgate/toy/report.json")).unwrap();
     let gates = report["gates"].as_array().unwrap();
-    let errored: Vec<&str> = gates
+    let undecided: Vec<&str> = gates
         .iter()
-        .filter(|gate| gate["verdict"] == "errored")
+        .filter(|gate| gate["verdict"] == "error")
         .map(|gate| gate["name"].as_str().unwrap().trim_start_matches("toy::"))
         .collect();
     let expected = [
@@ -206,18 +204,18 @@ fn what_was_never_blessed_is_errored_in_every_form_of_the_results() {
         "old::snapshot",
         "new::snapshot",
     ];
-    assert_eq!(errored, expected);
+    assert_eq!(undecided, expected);
     let junit = folder.read("out.xml");
     assert!(
         junit.contains("<testsuites name=\"rankgate\" tests=\"8\" failures=\"0\" errors=\"4\">"),
         "{junit}"
     );
-    assert_eq!(junit.matches("<error type=\"ERRORED\"").count(), 4, "{junit}");
+    assert_eq!(junit.matches("<error type=\"ERROR\"").count(), 4, "{junit}");
     // The advisory gate is no error beside those that block.
-    assert_eq!(junit.matches("<skipped type=\"ERRORED\"").count(), 1, "{junit}");
+    assert_eq!(junit.matches("<skipped type=\"ERROR\"").count(), 1, "{junit}");
     assert!(!junit.contains("FAILED"), "{junit}");
     let page = folder.rankgate(&["report", "--format", "markdown"]).ends_with(2).stdout;
-    assert!(page.contains("ERRORED") && !page.contains("FAILED"), "{page}");
+    assert!(page.contains("ERROR") && !page.contains("FAILED"), "{page}");
 }
 
 #[test]

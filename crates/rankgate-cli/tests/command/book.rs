@@ -150,7 +150,7 @@ fn every_spec_parses_and_every_piece_of_one() {
         "data/pages.jsonl",
         "data/typos.jsonl",
         "data/corpus.jsonl",
-        "data/evidence.jsonl",
+        "data/passages.jsonl",
         "data/sentences.jsonl",
         "runs/old-model.run",
         "judged/model.jsonl",

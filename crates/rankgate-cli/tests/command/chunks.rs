@@ -99,7 +99,7 @@ fn runs_are_scored_by_judged_spans_without_a_spec() {
         ),
         ("half.run --documents none.jsonl", "error: cannot open none.jsonl"),
         ("half.run --chunks chunks.jsonl", "--documents <FILE>"),
-        ("half.run --documents pages.jsonl --units x", "cannot be used with"),
+        ("half.run --documents pages.jsonl --parents x", "cannot be used with"),
     ] {
         let (_, error, code) = run(folder.path(), &format!("eval spans.jsonl {line} -m R@2"));
         assert_eq!(code, Some(2), "{line}: {error}");

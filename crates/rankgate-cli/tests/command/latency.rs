@@ -87,11 +87,11 @@ fn programs_far_apart_are_told_apart_and_what_cannot_be_decided_is_not() {
             (text("name"), text("verdict"), gate["finding"]["reason"].as_str().unwrap())
         })
         .collect();
-    let errored = "broken: query `q3`: the program says: `no such index`";
+    let undecided = "broken: query `q3`: the program says: `no such index`";
     let expected = [
         ("toy::slow-vs-quick::latency", "failed", "beyond"),
         ("toy::twin-vs-quick::latency", "passed", "within"),
-        ("toy::broken-vs-quick::latency", "errored", errored),
+        ("toy::broken-vs-quick::latency", "error", undecided),
         ("toy::slow::latency-p50", "advisory", "beyond"),
         ("toy::slow::latency-p50[strict]", "failed", "beyond"),
         ("toy::slow::latency-p50[lenient]", "passed", "within"),

@@ -65,7 +65,7 @@ fn many_candidates_are_a_line_each_and_details_are_shown_when_asked_for() {
     let told = cli::run(dir.path(), &arguments, "").stdout;
     let lines: Vec<&str> = told.lines().collect();
     assert!(lines[0].starts_with("RR@10, 29 candidates against v15.run: "), "{told}");
-    assert!(lines[2].starts_with("v29.run") && lines[2].ends_with("not shown"), "{told}");
+    assert!(lines[2].starts_with("v29.run") && lines[2].ends_with("not significant"), "{told}");
     assert!(lines.iter().any(|line| line.starts_with("v15.run") && line.ends_with("baseline")), "{told}");
     assert!(lines.len() < 60 && lines.iter().all(|line| line.chars().count() <= 80), "{told}");
     assert!(!told.contains("query by query"), "{told}");

@@ -167,9 +167,9 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     let command = |words: &[&str]| cli::run(folder.path(), words, "");
     let eval = ["eval", "qrels.txt", "chunks.run", "-m", "RR", "--format", "json"];
     for units in [
-        &["--units", r"^(.+)#\d+$"][..],
-        &["--units-file", "chunks.tsv"],
-        &["--units", "^(.)", "--keep", "sum"],
+        &["--parents", r"^(.+)#\d+$"][..],
+        &["--parents-file", "chunks.tsv"],
+        &["--parents", "^(.)", "--keep", "sum"],
     ] {
         let scored = command(&[&eval[..], units].concat());
         let scores: Value = serde_json::from_str(&scored.stdout).unwrap();
@@ -178,12 +178,12 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     // The run of documents is read by the same units.
     let compare =
         ["compare", "qrels.txt", "documents.run", "chunks.run", "-m", "RR", "--expect", "identical"];
-    let alike = command(&[&compare[..], &["--units", "^(.)", "--min-coverage", "0"]].concat());
+    let alike = command(&[&compare[..], &["--parents", "^(.)", "--min-coverage", "0"]].concat());
     assert_eq!(alike.status, Some(0), "{}{}", alike.stdout, alike.stderr);
     for (words, message) in [
-        (&["--units", "^(c)#"][..], "query `q1`: `a#7` belongs to no document: it does not match `^(c)#`"),
-        (&["--units", "^c#"], "has no group in parentheses"),
-        (&["--keep", "best"], "--keep goes with --units or --units-file"),
+        (&["--parents", "^(c)#"][..], "query `q1`: `a#7` belongs to no document: it does not match `^(c)#`"),
+        (&["--parents", "^c#"], "has no group in parentheses"),
+        (&["--keep", "best"], "--keep goes with --parents or --parents-file"),
     ] {
         let refused = command(&[&eval[..], words].concat());
         assert!(refused.status == Some(2) && refused.stderr.contains(message), "{}", refused.stderr);

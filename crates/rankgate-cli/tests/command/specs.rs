@@ -72,7 +72,7 @@ fn a_spec_whose_data_are_not_here_is_skipped_where_it_says_so_and_fails_in_ci() 
     let ran = folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(0);
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", skipped));
     let in_ci = folder.rankgate_with(&["run", "toy.yaml"], &[("CI", "1")]).ends_with(2);
-    assert!(in_ci.stdout.contains("3 errored") && !in_ci.stderr.contains("SKIPPED"), "{}", in_ci.all());
+    assert!(in_ci.stdout.contains("3 errors") && !in_ci.stderr.contains("SKIPPED"), "{}", in_ci.all());
     let included = folder.rankgate(&["run", "toy.yaml", "--include-ignored"]).ends_with(2);
     assert!(included.stdout.contains("environment variable `DATA`"), "{}", included.all());
     let there = folder.rankgate_with(&["run", "toy.yaml", "-q"], &[("DATA", ".")]).ends_with(0);

@@ -84,7 +84,7 @@ fn a_min_on_made_queries_alone_only_advises() {
     folder.write("alone.yaml", &text);
     let said = folder.asking("", "run alone.yaml", 2);
     assert!(
-        said.contains("ERRORED")
+        said.contains("ERROR")
             && said.contains("all of its queries were made from documents (`origin: synthetic`)"),
         "{said}"
     );

@@ -7,7 +7,7 @@ use std::hash::BuildHasher;
 use crate::collection::{Corpus, Document, Passage, Qrels};
 use crate::content_hash::Content;
 use crate::error::Quoted;
-use crate::units::Units;
+use crate::parents::Parents;
 use crate::{Error, Result};
 
 /// What one pass over a corpus found.
@@ -62,11 +62,11 @@ impl Corpus {
     /// # }
     /// ```
     pub fn check(&self, qrels: &Qrels) -> Result<CorpusCheck> {
-        self.check_in_units(qrels, None)
+        self.check_in_parents(qrels, None)
     }
 
     /// The same where it may hold chunks of the judged documents.
-    pub(super) fn check_in_units(&self, qrels: &Qrels, units: Option<&Units>) -> Result<CorpusCheck> {
+    pub(super) fn check_in_parents(&self, qrels: &Qrels, parents: Option<&Parents>) -> Result<CorpusCheck> {
         let judged: HashSet<&str> = qrels
             .iter()
             .flat_map(|(_, judgments)| judgments.iter().map(|(document, _)| Passage::document_of(document)))
@@ -78,7 +78,7 @@ impl Corpus {
         for document in self.documents()? {
             let document = document?;
             missing.remove(Passage::document_of(&document.id));
-            if let Some(document) = units.and_then(|units| units.document(&document.id).ok()) {
+            if let Some(document) = parents.and_then(|parents| parents.document(&document.id).ok()) {
                 missing.remove(document);
             }
             id_hashes.push(hasher.hash_one(&document.id));

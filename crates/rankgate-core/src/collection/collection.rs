@@ -11,10 +11,10 @@ use self::computed::Computed;
 use crate::collection::origins::Origins;
 use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
-use crate::collection::{Corpus, CorpusCheck, Evidence, Judgments, Qrels, Query};
+use crate::collection::{Corpus, CorpusCheck, JudgedPassages, Judgments, Qrels, Query};
 use crate::error::Quoted;
 use crate::metric::Attribute;
-use crate::units::Units;
+use crate::parents::Parents;
 use crate::{Error, Result};
 
 /// A test collection: queries, judgments and, where there is one, a corpus. Cloning is cheap.
@@ -40,9 +40,9 @@ pub(super) struct Inner {
     add_corpus: String,
     warnings: Vec<String>,
     /// The judged documents that those of the corpus belong to, where it holds chunks.
-    units: Option<Arc<Units>>,
+    parents: Option<Arc<Parents>>,
     /// The judged spans, where judgments are of spans.
-    evidence: Option<Evidence>,
+    passages: Option<JudgedPassages>,
     /// Whose the judgments are, if a model gave some.
     pub(super) origins: Option<Arc<Origins>>,
     /// What documents are, by the names of attributes.
@@ -146,7 +146,7 @@ impl Collection {
     /// id, or which holds not one judged document: nothing that is searched in it can be relevant.
     pub fn check_corpus(&self) -> Result<CorpusCheck> {
         let corpus = self.corpus()?;
-        let check = corpus.check_in_units(self.qrels(), self.inner.units.as_deref())?;
+        let check = corpus.check_in_parents(self.qrels(), self.inner.parents.as_deref())?;
         if check.judged > 0 && check.missing.len() == check.judged {
             let CorpusCheck { documents, judged, missing, .. } = &check;
             let example = Quoted(missing.first().map_or("", String::as_str));
@@ -222,19 +222,19 @@ impl Collection {
     }
 
     /// The documents that the chunks of its corpus belong to, where it holds chunks.
-    pub fn units(&self) -> Option<&Units> {
-        self.inner.units.as_deref()
+    pub fn parents(&self) -> Option<&Parents> {
+        self.inner.parents.as_deref()
     }
 
     /// The judged spans, where judgments are of spans of documents.
-    pub fn evidence(&self) -> Option<&Evidence> {
-        self.inner.evidence.as_ref()
+    pub fn passages(&self) -> Option<&JudgedPassages> {
+        self.inner.passages.as_ref()
     }
 
     /// The grade of a document, or of a passage by the spans that it covers; `None` where it is unjudged.
     pub fn grade(&self, query: &str, document: &str) -> Option<i32> {
-        match &self.inner.evidence {
-            Some(evidence) => evidence.grade(query, document),
+        match &self.inner.passages {
+            Some(passages) => passages.grade(query, document),
             None => self.qrels().grade(query, document),
         }
     }

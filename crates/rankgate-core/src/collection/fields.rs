@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Corpus, Document, Metadata};
 use crate::error::Quoted;
-use crate::units::Units;
+use crate::parents::Parents;
 use crate::{Error, Result};
 
 /// By the ids of all documents.
@@ -80,7 +80,7 @@ pub fn no_document_has(key: &str) -> Error {
 pub(super) fn read(
     corpus: &Corpus,
     keys: &[Cow<'static, str>],
-    units: Option<&Units>,
+    parents: Option<&Parents>,
 ) -> Result<DocumentFields> {
     let mut fields = DocumentFields::new();
     let of_keys = |Document { id, mut metadata, .. }: Document| {
@@ -91,8 +91,8 @@ pub(super) fn read(
         fields.insert(id, metadata);
         true
     })?;
-    if let Some(units) = units {
-        let documents = of_documents(&fields, units)?;
+    if let Some(parents) = parents {
+        let documents = of_documents(&fields, parents)?;
         fields.extend(documents);
     }
     Ok(fields)
@@ -102,11 +102,11 @@ pub(super) fn read(
 ///
 /// # Errors
 /// Two chunks of one document that say different things.
-fn of_documents(chunks: &DocumentFields, units: &Units) -> Result<DocumentFields> {
+fn of_documents(chunks: &DocumentFields, parents: &Parents) -> Result<DocumentFields> {
     let mut documents = DocumentFields::new();
     let mut said_by: HashMap<(&str, &str), &str> = HashMap::new();
     for (chunk, metadata) in chunks {
-        let Ok(document) = units.document(chunk) else { continue };
+        let Ok(document) = parents.document(chunk) else { continue };
         let known = documents.entry(document.to_owned()).or_default();
         for (key, value) in metadata.iter().filter(|(_, value)| !value.is_null()) {
             let first = *said_by.entry((document, key)).or_insert(chunk);
@@ -153,9 +153,9 @@ mod tests {
     }
 
     fn fields(chunks: impl IntoIterator<Item = Document>) -> Result<DocumentFields> {
-        let units = Units::pattern(r"^(.+)#\d+$").unwrap();
+        let parents = Parents::pattern(r"^(.+)#\d+$").unwrap();
         let keys = ["tenant", "year"].map(Cow::Borrowed);
-        read(&Corpus::in_memory(chunks), &keys, Some(&units))
+        read(&Corpus::in_memory(chunks), &keys, Some(&parents))
     }
 
     #[test]

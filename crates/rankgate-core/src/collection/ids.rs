@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use super::{Corpus, Passage};
 use crate::Result;
-use crate::units::Units;
+use crate::parents::Parents;
 
 /// The ids of a corpus: of millions of documents 8 bytes each, and 8 more of those without text.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct CorpusIds {
 
 impl CorpusIds {
     /// Reads the corpus once. Of chunks it has the ids of the documents that they belong to as well.
-    pub(super) fn read(corpus: &Corpus, units: Option<&Units>) -> Result<Self> {
+    pub(super) fn read(corpus: &Corpus, parents: Option<&Parents>) -> Result<Self> {
         let (mut hashes, mut empty, mut example) = (Vec::new(), Vec::new(), None);
         corpus.each(
             |document| {
@@ -30,7 +30,7 @@ impl CorpusIds {
             |(id, is_empty): (String, bool)| {
                 hashes.push(hash(&id));
                 empty.extend(is_empty.then(|| hash(&id)));
-                let document = units.and_then(|units| units.document(&id).ok()).map(str::to_owned);
+                let document = parents.and_then(|parents| parents.document(&id).ok()).map(str::to_owned);
                 hashes.extend(document.as_deref().map(hash));
                 example.get_or_insert(document.unwrap_or(id));
                 true
@@ -41,7 +41,7 @@ impl CorpusIds {
             empty.clear();
         }
         hashes.sort_unstable();
-        if units.is_some() {
+        if parents.is_some() {
             hashes.dedup();
         }
         empty.sort_unstable();

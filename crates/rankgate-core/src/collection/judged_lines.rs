@@ -41,7 +41,7 @@ fn read(mut lines: Lines<'_>) -> Result<Qrels> {
         if record.names().any(|name| matches!(name, "quote" | "start")) {
             return Err(record.error(
                 "this is a judged span of a document, and judgments of documents are expected: spans stand under \
-                 `evidence` in the `collection` of a spec, and beside `--documents FILE` without one",
+                 `passages` in the `collection` of a spec, and beside `--documents FILE` without one",
             ));
         }
         let has_grade = record.names().any(|name| name == "grade");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::collection::origins::Origins;
-use crate::collection::{Corpus, Evidence, Qrels, Query};
+use crate::collection::{Corpus, JudgedPassages, Qrels, Query};
 use crate::error::Quoted;
 use crate::words::{agree, counted};
 use crate::{Error, Result};
@@ -19,7 +19,7 @@ pub(super) struct Parts {
     pub(super) add_corpus: String,
     pub(super) warnings: Vec<String>,
     /// The spans that judgments are of.
-    pub(super) evidence: Option<Evidence>,
+    pub(super) passages: Option<JudgedPassages>,
     /// Whether queries without judgments are named: where queries and judgments stand side by side, they are
     /// likely a slip.
     pub(super) names_unjudged: bool,

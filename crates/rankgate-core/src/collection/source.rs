@@ -40,7 +40,7 @@ pub enum CollectionSource {
         /// The file.
         path: PathBuf,
     },
-    /// Queries, documents and judged spans of these, see [`Collection::evidence`].
+    /// Queries, documents and judged spans of these, see [`Collection::passages`].
     Spans {
         /// Queries, as JSON lines or as id, tab, text.
         queries: PathBuf,

@@ -6,16 +6,16 @@ use crate::Result;
 use crate::collection::line_format::LineFormat;
 use crate::collection::parts::Parts;
 use crate::collection::{Collection, Query};
-use crate::collection::{Corpus, evidence};
+use crate::collection::{Corpus, passages};
 use crate::input::Source;
 
 pub(super) fn read(queries: &Source<'_>, documents: &Path, spans: &Source<'_>) -> Result<Parts> {
     let mut input = queries.open()?;
     let texts = LineFormat::detect(&mut input)?.queries(input)?;
     let corpus = Corpus::open(documents)?;
-    let (evidence, qrels) = evidence::read(spans, &corpus)?;
+    let (passages, qrels) = passages::read(spans, &corpus)?;
     let mut parts = Parts::judged(queries.path(), texts, spans.path(), qrels)?;
-    (parts.corpus, parts.evidence) = (Some(corpus), Some(evidence));
+    (parts.corpus, parts.passages) = (Some(corpus), Some(passages));
     Ok(parts)
 }
 
@@ -42,13 +42,13 @@ impl Collection {
     /// ```
     pub fn spans<'a>(spans: impl Into<Source<'a>>, documents: impl AsRef<Path>) -> Result<Self> {
         let corpus = Corpus::open(documents)?;
-        let (evidence, qrels) = evidence::read(&spans.into(), &corpus)?;
+        let (passages, qrels) = passages::read(&spans.into(), &corpus)?;
         let queries = qrels.queries().map(|id| Query::new(id, "")).collect();
         Self::from_parts(Parts {
             queries,
             qrels,
             corpus: Some(corpus),
-            evidence: Some(evidence),
+            passages: Some(passages),
             ..Parts::default()
         })
     }

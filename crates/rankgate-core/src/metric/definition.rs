@@ -142,7 +142,7 @@ impl Definition {
                 documents: matches!(formula, Formula::Query(_)),
                 metadata: &[],
                 neighbours: false,
-                evidence: false,
+                passages: false,
                 attribute: None,
                 unanswerable: false,
                 subtopics: false,
@@ -197,10 +197,10 @@ impl Definition {
         self
     }
 
-    /// One of passages and the evidence that they cover.
-    pub(super) const fn of_evidence(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+    /// One of passages and the passages that they cover.
+    pub(super) const fn of_passages(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
         let mut metric = Self::with(name, summary, Formula::Query(f), true);
-        metric.requirements.evidence = true;
+        metric.requirements.passages = true;
         metric
     }
 

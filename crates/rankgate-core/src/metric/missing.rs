@@ -16,8 +16,8 @@ impl Metric {
             let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
             return Err(Error::invalid(message));
         }
-        if self.requirements().evidence && asked.coverage().is_none() {
-            return Err(self.no_evidence());
+        if self.requirements().passages && asked.coverage().is_none() {
+            return Err(self.no_passages());
         }
         if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
             return Err(self.no_subtopics());
@@ -43,11 +43,11 @@ impl Metric {
         }
         if self.requirements().neighbours {
             let message =
-                format!("{self} needs the true nearest neighbours: a spec names them under `neighbours`");
+                format!("{self} needs the true nearest neighbours: a spec names them under `ground-truth`");
             return Err(Error::invalid(message));
         }
-        if self.requirements().evidence {
-            return Err(self.no_evidence());
+        if self.requirements().passages {
+            return Err(self.no_passages());
         }
         if let Some(name) = self.requirements().attribute {
             return Err(self.no_attribute(name));
@@ -69,9 +69,9 @@ impl Metric {
         Ok(())
     }
 
-    fn no_evidence(&self) -> Error {
+    fn no_passages(&self) -> Error {
         Error::invalid(format!(
-            "{self} needs judged passages of documents: `evidence` of a spec's collection, or `rankgate eval --documents`"
+            "{self} needs judged passages of documents: `passages` of a spec's collection, or `rankgate eval --documents`"
         ))
     }
 

@@ -74,25 +74,18 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 
+#[doc(hidden)]
+pub use self::{
+    counterpart::Counterpart, diversity::SubtopicJudgments, elsewhere::replacement, into::IntoMetric,
+    list::names_in, neighbours::TrueNeighbours, passages::Coverage, requirements::Requirements,
+    signals::Signals,
+};
 pub use attribute::{Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
-#[doc(hidden)]
-pub use counterpart::Counterpart;
 pub use definition::{Aggregation, Definition};
 pub use direction::Polarity;
-pub use diversity::SubtopicJudgments;
-#[doc(hidden)]
-pub use elsewhere::replacement;
-#[doc(hidden)]
-pub use into::IntoMetric;
 pub use judged_ranking::JudgedRanking;
-#[doc(hidden)]
-pub use list::names_in;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
-pub use neighbours::TrueNeighbours;
-pub use passages::Coverage;
 pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;
-pub use requirements::Requirements;
-pub use signals::Signals;

@@ -13,15 +13,15 @@
 use super::definition::{CutoffKind, Definition};
 use super::ranked_query::RankedQuery;
 
-pub(super) static RECALL: Definition = Definition::of_evidence(
+pub(super) static RECALL: Definition = Definition::of_passages(
     "PassageRecall",
     "characters of the judged passages that are retrieved / all of them",
-    |asked, _| Ok(share(asked, |found| (found.covered, found.evidence))),
+    |asked, _| Ok(share(asked, |found| (found.covered, found.passages))),
 )
 .written(&["PassageRecall@k"])
 .at(CutoffKind::Cutoff);
 
-pub(super) static PRECISION: Definition = Definition::of_evidence(
+pub(super) static PRECISION: Definition = Definition::of_passages(
     "PassagePrecision",
     "characters of the judged passages / characters that are retrieved",
     |asked, _| Ok(share(asked, |found| (found.covered, found.retrieved))),
@@ -35,7 +35,7 @@ pub(super) static PRECISION: Definition = Definition::of_evidence(
 /// use rankgate::metric::{Coverage, Metric, RankedQuery};
 ///
 /// // 80 of 100 characters of the judged passages are among 400 that were retrieved.
-/// let found = Coverage { evidence: 100, retrieved: 400, covered: 80 };
+/// let found = Coverage { passages: 100, retrieved: 400, covered: 80 };
 /// let asked = RankedQuery::new("q1", "", ["refunds#char=0,400"], []).with_coverage(found);
 /// let score = |name: &str| name.parse::<Metric>()?.compute_of_query(&asked);
 /// assert_eq!((score("PassageRecall@10")?, score("PassagePrecision@10")?), (0.8, 0.2));
@@ -44,7 +44,7 @@ pub(super) static PRECISION: Definition = Definition::of_evidence(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// Characters of the relevant passages.
-    pub evidence: usize,
+    pub passages: usize,
     /// Characters of the retrieved chunks.
     pub retrieved: usize,
     /// Characters of both.
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn nothing_is_0_and_no_judged_passage_at_all_is_an_error() {
         let asked = RankedQuery::new("q1", "", [], []);
-        let nothing = asked.clone().with_coverage(Coverage { evidence: 10, retrieved: 0, covered: 0 });
+        let nothing = asked.clone().with_coverage(Coverage { passages: 10, retrieved: 0, covered: 0 });
         for name in ["PassageRecall@3", "PassagePrecision@3"] {
             let metric: Metric = name.parse().unwrap();
             assert_eq!(metric.compute_of_query(&nothing).unwrap(), 0.0);

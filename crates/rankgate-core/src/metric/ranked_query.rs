@@ -162,13 +162,13 @@ impl<'a> RankedQuery<'a> {
         Self { metadata, ..self }
     }
 
-    /// The same query with how much evidence its passages cover.
+    /// The same query with how much passages its passages cover.
     #[must_use]
     pub fn with_coverage(self, coverage: Coverage) -> Self {
         Self { coverage: Some(coverage), ..self }
     }
 
-    /// How much evidence its passages cover, where that is known.
+    /// How much passages its passages cover, where that is known.
     #[must_use]
     pub fn coverage(&self) -> Option<Coverage> {
         self.coverage

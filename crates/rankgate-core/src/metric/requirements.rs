@@ -28,7 +28,7 @@ pub struct Requirements<'a> {
     /// The true nearest neighbours of the query.
     pub neighbours: bool,
     /// Judged spans of documents, and where the retrieved passages lie.
-    pub evidence: bool,
+    pub passages: bool,
     /// The attribute of this name, and the metadata that its conditions name.
     pub attribute: Option<&'a str>,
     /// Queries that no document answers: it is of these, and of no other.

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use crate::error::Quoted;
 use crate::order;
+use crate::parents::Parents;
 use crate::run::answer::by_score;
 use crate::run::rows::Rows;
 use crate::run::{Hit, Order, Ranking, RunReader};
-use crate::units::Units;
 use crate::{Error, Result};
 
-impl Units {
+impl Parents {
     /// The documents of a ranking of chunks, best first. The order of the chunks is the ranking, whatever their scores
     /// say, unless [`Keep`](super::Keep) goes by scores.
     ///
@@ -34,23 +34,23 @@ fn of_query(query: &str, error: &Error) -> Error {
 impl RunReader {
     /// The documents that chunks belong to: the rankings of the file are of chunks, and are read as rankings of documents.
     #[must_use]
-    pub fn units(mut self, units: impl Into<Option<Units>>) -> Self {
-        self.units = units.into();
+    pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
+        self.parents = parents.into();
         self
     }
 
-    /// Hands over the ranking of documents that a ranking of chunks is, where this reader has units.
-    pub(super) fn in_units<T>(
+    /// Hands over the ranking of documents that a ranking of chunks is, where this reader has parents.
+    pub(super) fn in_parents<T>(
         &self,
         query: &str,
         chunks: &Ranking<'_>,
         take: impl FnOnce(&Ranking<'_>) -> Result<T>,
     ) -> Result<T> {
-        let Some(units) = self.units.as_ref().filter(|_| chunks.repeated.is_none()) else {
+        let Some(parents) = self.parents.as_ref().filter(|_| chunks.repeated.is_none()) else {
             return take(chunks);
         };
         let hits: Vec<_> = chunks.hits().collect();
-        let mut documents = units
+        let mut documents = parents
             .rank(hits.iter().map(|hit| (hit.id, hit.score)))
             .map_err(|error| of_query(query, &error))?;
         if chunks.by == Order::Score {
@@ -78,14 +78,14 @@ mod tests {
         // Ties by id descending put b#1 first, as trec_eval does.
         let text = "q1 Q0 a#1 1 3 t\nq1 Q0 a#2 2 2 t\nq1 Q0 b#1 3 2 t\nq1 Q0 c#1 4 1 t\nq2 Q0 c#7 1 1 t\n";
         let read = |reader: RunReader| reader.parse("a.run", text.as_bytes());
-        let units = Units::pattern("^(.)#").unwrap();
-        let run = read(RunReader::new().units(units.clone()).depth(2)).unwrap();
+        let parents = Parents::pattern("^(.)#").unwrap();
+        let run = read(RunReader::new().parents(parents.clone()).depth(2)).unwrap();
         assert_eq!(run.ranking("q1").unwrap(), [Hit::new("a", 3.0), Hit::new("b", 2.0)]);
         assert_eq!(run.ranking("q2").unwrap(), [Hit::new("c", 1.0)]);
-        let run = read(RunReader::new().units(units.clone().keep(Keep::Sum))).unwrap();
+        let run = read(RunReader::new().parents(parents.clone().keep(Keep::Sum))).unwrap();
         assert_eq!(run.ranking("q1").unwrap()[0], Hit::new("a", 5.0));
         let ranks = RunReader::new()
-            .units(units)
+            .parents(parents)
             .order(Order::Rank)
             .map_rankings(crate::Source::bytes("a.run", text.as_bytes()), |_, ranking| {
                 Ok((ranking.rank_of("c"), ranking.len(), ranking.by()))
@@ -94,7 +94,7 @@ mod tests {
             ranks.unwrap(),
             [("q1".to_owned(), (Some(3), 3, Order::Rank)), ("q2".to_owned(), (Some(1), 1, Order::Rank))]
         );
-        let error = read(RunReader::new().units(Units::pattern("^([ab])#").unwrap())).unwrap_err();
+        let error = read(RunReader::new().parents(Parents::pattern("^([ab])#").unwrap())).unwrap_err();
         assert_eq!(
             error.to_string(),
             "query `q1`: `c#1` belongs to no document: it does not match `^([ab])#`"
@@ -109,7 +109,7 @@ mod tests {
         let documents = "q1 Q0 d1 1 4 t\nq1 Q0 d2 2 4 t\n";
         let pairs = [("z1", "d1"), ("w1", "d1"), ("y2", "d2"), ("x2", "d2")];
         let pairs = pairs.map(|(chunk, document)| (chunk.to_owned(), document.to_owned()));
-        let units = Units::from_pairs("chunks.tsv", pairs);
+        let parents = Parents::from_pairs("chunks.tsv", pairs);
         let ids = |reader: RunReader, text: &str| -> Vec<String> {
             let run = reader.parse("a.run", text.as_bytes()).unwrap();
             run.ranking("q1").unwrap().iter().map(|hit| hit.id.clone()).collect()
@@ -117,17 +117,21 @@ mod tests {
         let expected = ids(RunReader::new(), documents);
         assert_eq!(expected, ["d2", "d1"]);
         for keep in [Keep::First, Keep::Best, Keep::Sum] {
-            let units = units.clone().keep(keep);
-            assert_eq!(ids(RunReader::new().units(units.clone()), chunks), expected, "{keep}");
+            let parents = parents.clone().keep(keep);
+            assert_eq!(ids(RunReader::new().parents(parents.clone()), chunks), expected, "{keep}");
             // Where ranks say the order, no score does.
-            assert_eq!(ids(RunReader::new().units(units).order(Order::Rank), chunks), ["d1", "d2"], "{keep}");
+            assert_eq!(
+                ids(RunReader::new().parents(parents).order(Order::Rank), chunks),
+                ["d1", "d2"],
+                "{keep}"
+            );
         }
     }
 
     #[test]
     fn a_chunk_that_comes_twice_is_an_error() {
         let chunks = ["a#1", "b#1", "a#1"].map(|id| Hit::new(id, 1.0));
-        let error = Units::pattern("^(.)#").unwrap().documents(&chunks).unwrap_err().to_string();
+        let error = Parents::pattern("^(.)#").unwrap().documents(&chunks).unwrap_err().to_string();
         assert_eq!(error, "chunk `a#1` comes twice");
     }
 }

@@ -38,18 +38,18 @@ pub use self::{
     golden_digest::with_digest,
     golden_form::GoldenForm,
     golden_lines::write_rankings,
+    ids::{decode_id, encode_id},
     overlap::Agreement,
     rising::{Rising, is_of_nearly_all},
     rows::Rows,
-    run::score_by_order,
+    run::{check_ranking, score_by_order, tied_scores},
 };
 pub use hit::{Hit, HitRef};
-pub use ids::{decode_id, encode_id};
 pub use order::Order;
 pub use overlap::{overlap, rank_biased_overlap};
 pub use ranking::Ranking;
 pub use reader::RunReader;
-pub use run::{Run, check_ranking, tied_scores};
+pub use run::Run;
 pub use writer::RunWriter;
 
-pub use crate::units::{Keep, Units};
+pub use crate::parents::{Keep, Parents};

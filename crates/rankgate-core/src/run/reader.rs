@@ -1,9 +1,9 @@
 //! How run files are to be read, and what they hold.
 
 use crate::input::Input;
+use crate::parents::Parents;
 use crate::run::Order;
 use crate::run::golden_form::{GoldenForm, number};
-use crate::units::Units;
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,7 @@ pub struct RunReader {
     /// Whether rankings with a document or a rank twice are handed over.
     pub(super) lenient: bool,
     /// The documents that chunks belong to, where rankings are of chunks.
-    pub(super) units: Option<Units>,
+    pub(super) parents: Option<Parents>,
 }
 
 /// What a run file holds, each ranking turned into what the caller made of it.

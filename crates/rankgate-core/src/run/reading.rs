@@ -121,7 +121,7 @@ impl RunReader {
         F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
     {
         let judge = |query: &str, ranking: &Ranking<'_>| {
-            self.in_units(query, ranking, |ranking| judge(query, ranking))
+            self.in_parents(query, ranking, |ranking| judge(query, ranking))
         };
         if let Some(rows) = source.run_rows() {
             return crate::run::table::read(self, source.path(), rows, &judge);

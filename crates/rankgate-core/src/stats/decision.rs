@@ -19,9 +19,9 @@ keywords! {
     /// What the data say to one claim.
     pub enum Evidence {
         /// The claim is shown.
-        Shown = "shown",
+        Significant = "significant",
         /// It is not, which does not show the opposite.
-        NotShown = "not-shown",
+        NotSignificant = "not-significant",
         /// One of the two tests that it needs shows it, the other does not.
         Disputed = "disputed",
         /// The simulated p-value is too close to the level to tell.
@@ -58,12 +58,12 @@ write_json!(struct WeighedClaim { claim, p, second, basis, builds, p_adjusted, e
 /// it needs two.
 pub(super) fn weigh(adjusted: Bounds, tests: Option<[f64; 2]>, level: f64) -> Evidence {
     if adjusted.high <= level {
-        return Evidence::Shown;
+        return Evidence::Significant;
     }
     match tests {
         _ if adjusted.low <= level => Evidence::Undecided,
         Some([deciding, second]) if (deciding <= level) != (second <= level) => Evidence::Disputed,
-        _ => Evidence::NotShown,
+        _ => Evidence::NotSignificant,
     }
 }
 
@@ -86,21 +86,21 @@ keywords! {
         /// Both rankings are identical on every query.
         Identical = "identical" => "the rankings are identical",
         /// What was hoped for is shown.
-        Shown = "shown" => "it is shown",
+        Significant = "significant" => "it is significant",
         /// The opposite of what was hoped for is shown.
-        Refuted = "refuted" => "the opposite is shown",
+        Refuted = "refuted" => "the opposite is significant",
         /// Nothing is shown.
-        NothingShown = "nothing-shown" => "nothing is shown either way",
+        NothingSignificant = "nothing-significant" => "no significant difference either way",
         /// Of an equivalence, that one side of the margin is kept is shown, and not that the other is.
-        OneSideShown = "one-side-shown" => "only one side of the margin is shown to be kept",
+        OneSideSignificant = "one-side-significant" => "only one side of the margin is kept significantly",
         /// A drop is shown, but no larger than the margin.
-        WithinMargin = "within-margin" => "a drop is shown, within the margin",
+        WithinMargin = "within-margin" => "a significant drop, within the margin",
         /// No gain as large as the smallest worth having is shown.
-        GainTooSmall = "gain-too-small" => "no gain as large as the smallest worth having is shown",
+        GainTooSmall = "gain-too-small" => "no significant gain of the required size",
         /// Of the two tests that a claim in the candidate's favour needs, one shows it.
-        TestsDisagree = "tests-disagree" => "only one of the two tests that it needs shows it",
+        TestsDisagree = "tests-disagree" => "only one of the two required tests is significant",
         /// Queries show it, and there are too few builds of retrievers that are built by chance.
-        TooFewBuilds = "too-few-builds" => "queries show it, and there are too few builds to show anything",
+        TooFewBuilds = "too-few-builds" => "significant over queries, with too few builds to decide",
         /// The simulated p-value is too close to the level to tell.
         MonteCarloUndecided = "monte-carlo-undecided" => "the simulated p-value is too close to the level",
     }
@@ -113,10 +113,10 @@ impl Reason {
     pub fn by_units(self) -> bool {
         match self {
             Self::Identical | Self::TooFewBuilds | Self::MonteCarloUndecided => false,
-            Self::Shown
+            Self::Significant
             | Self::Refuted
-            | Self::NothingShown
-            | Self::OneSideShown
+            | Self::NothingSignificant
+            | Self::OneSideSignificant
             | Self::WithinMargin
             | Self::GainTooSmall
             | Self::TestsDisagree => true,
@@ -148,9 +148,9 @@ write_json!(struct Decision { outcome, reason, claims });
 ///
 /// let expectation = Expectation::NoRegression { margin: 0.01 };
 /// let of = |evidence, difference| decide(&expectation, &[evidence], difference, false).0;
-/// assert_eq!(of(Evidence::Shown, -0.02), Outcome::Failed);
-/// assert_eq!(of(Evidence::Shown, -0.005), Outcome::Passed);
-/// assert_eq!(of(Evidence::NotShown, -0.02), Outcome::Passed);
+/// assert_eq!(of(Evidence::Significant, -0.02), Outcome::Failed);
+/// assert_eq!(of(Evidence::Significant, -0.005), Outcome::Passed);
+/// assert_eq!(of(Evidence::NotSignificant, -0.02), Outcome::Passed);
 /// ```
 #[must_use]
 pub fn decide(
@@ -159,7 +159,7 @@ pub fn decide(
     difference: f64,
     identical: bool,
 ) -> (Outcome, Reason) {
-    use Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
+    use Evidence::{Disputed, FewBuilds, NotSignificant, Significant, Undecided};
     if identical {
         return match expectation {
             Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
@@ -175,10 +175,10 @@ pub fn decide(
             Reason::MonteCarloUndecided
         } else if claims.contains(&Disputed) {
             Reason::TestsDisagree
-        } else if claims.contains(&Shown) {
-            Reason::OneSideShown
+        } else if claims.contains(&Significant) {
+            Reason::OneSideSignificant
         } else {
-            Reason::NothingShown
+            Reason::NothingSignificant
         };
         (Outcome::Inconclusive, reason)
     };
@@ -186,23 +186,25 @@ pub fn decide(
     let drop_beyond = |margin: f64| -difference > margin + ROUNDING;
     match (*expectation, claims) {
         (Expectation::NoRegression { margin }, [drop]) => match drop {
-            Shown if drop_beyond(margin) => (Outcome::Failed, Reason::Refuted),
-            Shown => (Outcome::Passed, Reason::WithinMargin),
+            Significant if drop_beyond(margin) => (Outcome::Failed, Reason::Refuted),
+            Significant => (Outcome::Passed, Reason::WithinMargin),
             Undecided | FewBuilds if drop_beyond(margin) => open(),
             Undecided | FewBuilds => (Outcome::Passed, Reason::WithinMargin),
-            NotShown | Disputed => (Outcome::Passed, open().1),
+            NotSignificant | Disputed => (Outcome::Passed, open().1),
         },
-        (Expectation::Improvement { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
-        (Expectation::Equivalence { .. }, [Shown, Shown, _, _]) => (Outcome::Passed, Reason::Shown),
-        (Expectation::Equivalence { .. }, [_, _, Shown, _] | [_, _, _, Shown]) => {
+        (Expectation::Improvement { .. }, [_, Significant]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::Equivalence { .. }, [Significant, Significant, _, _]) => {
+            (Outcome::Passed, Reason::Significant)
+        }
+        (Expectation::Equivalence { .. }, [_, _, Significant, _] | [_, _, _, Significant]) => {
             (Outcome::Failed, Reason::Refuted)
         }
-        (Expectation::NonInferiority { .. }, [_, Shown]) => (Outcome::Failed, Reason::Refuted),
-        (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Shown, _]) => {
-            (Outcome::Passed, Reason::Shown)
+        (Expectation::NonInferiority { .. }, [_, Significant]) => (Outcome::Failed, Reason::Refuted),
+        (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Significant, _]) => {
+            (Outcome::Passed, Reason::Significant)
         }
         (Expectation::Improvement { .. }, [_, FewBuilds]) => open(),
-        (Expectation::Improvement { margin }, [NotShown, _]) if margin > 0.0 => {
+        (Expectation::Improvement { margin }, [NotSignificant, _]) if margin > 0.0 => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
         (
@@ -217,7 +219,7 @@ pub fn decide(
 
 #[cfg(test)]
 mod tests {
-    use super::Evidence::{Disputed, FewBuilds, NotShown, Shown, Undecided};
+    use super::Evidence::{Disputed, FewBuilds, NotSignificant, Significant, Undecided};
     use super::*;
 
     #[test]
@@ -225,13 +227,13 @@ mod tests {
         let exact = |p| Bounds { low: p, high: p };
         let open = Bounds { low: 0.02, high: 0.03 };
         for (bounds, tests, expected) in [
-            (exact(0.025), None, Shown),
-            (exact(0.0251), None, NotShown),
-            (exact(0.02), Some([0.01, 0.02]), Shown),
+            (exact(0.025), None, Significant),
+            (exact(0.0251), None, NotSignificant),
+            (exact(0.02), Some([0.01, 0.02]), Significant),
             (exact(0.03), Some([0.01, 0.03]), Disputed),
             (exact(0.03), Some([0.03, 0.02]), Disputed),
-            (exact(0.03), Some([0.03, 0.03]), NotShown),
-            (exact(0.04), Some([0.01, 0.02]), NotShown), // in its family
+            (exact(0.03), Some([0.03, 0.03]), NotSignificant),
+            (exact(0.04), Some([0.01, 0.02]), NotSignificant), // in its family
             (open, None, Undecided),
             (open, Some([0.01, 0.024]), Undecided),
         ] {
@@ -249,32 +251,74 @@ mod tests {
         let equivalence = Expectation::Equivalence { margin: 0.02 };
         let (passed, failed, open) = (Outcome::Passed, Outcome::Failed, Outcome::Inconclusive);
         for (expectation, claims, difference, outcome, reason) in [
-            (no_regression, &[Shown][..], -0.02, failed, Reason::Refuted),
-            (no_regression, &[Shown], -0.01, passed, Reason::WithinMargin),
-            (no_regression, &[NotShown], -0.5, passed, Reason::NothingShown),
+            (no_regression, &[Significant][..], -0.02, failed, Reason::Refuted),
+            (no_regression, &[Significant], -0.01, passed, Reason::WithinMargin),
+            (no_regression, &[NotSignificant], -0.5, passed, Reason::NothingSignificant),
             (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
             (no_regression, &[FewBuilds], -0.5, open, Reason::TooFewBuilds),
             (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinMargin),
-            (improvement, &[FewBuilds, NotShown], 0.5, open, Reason::TooFewBuilds),
-            (improvement, &[NotShown, FewBuilds], -0.5, open, Reason::TooFewBuilds),
+            (improvement, &[FewBuilds, NotSignificant], 0.5, open, Reason::TooFewBuilds),
+            (improvement, &[NotSignificant, FewBuilds], -0.5, open, Reason::TooFewBuilds),
             (no_regression, &[Undecided], -0.01, passed, Reason::WithinMargin),
-            (non_inferior, &[Shown, NotShown], 0.0, passed, Reason::Shown),
-            (non_inferior, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
-            (non_inferior, &[NotShown, NotShown], 0.0, open, Reason::NothingShown),
-            (non_inferior, &[Disputed, NotShown], 0.0, open, Reason::TestsDisagree),
-            (non_inferior, &[Undecided, NotShown], 0.0, open, Reason::MonteCarloUndecided),
-            (improvement, &[Shown, NotShown], 0.01, passed, Reason::Shown),
-            (improvement, &[NotShown, Shown], -0.1, failed, Reason::Refuted),
-            (improvement, &[NotShown, NotShown], 0.1, open, Reason::GainTooSmall),
-            (any_gain, &[NotShown, NotShown], 0.1, open, Reason::NothingShown),
-            (improvement, &[Disputed, NotShown], 0.1, open, Reason::TestsDisagree),
-            (equivalence, &[Shown, Shown, NotShown, NotShown], 0.0, passed, Reason::Shown),
-            (equivalence, &[NotShown, NotShown, NotShown, NotShown], 0.0, open, Reason::NothingShown),
-            (equivalence, &[Shown, NotShown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
-            (equivalence, &[NotShown, Shown, NotShown, NotShown], 0.0, open, Reason::OneSideShown),
-            (equivalence, &[NotShown, Shown, Shown, NotShown], -0.1, failed, Reason::Refuted),
-            (equivalence, &[Shown, NotShown, NotShown, Shown], 0.1, failed, Reason::Refuted),
-            (equivalence, &[Shown, Undecided, NotShown, NotShown], 0.0, open, Reason::MonteCarloUndecided),
+            (non_inferior, &[Significant, NotSignificant], 0.0, passed, Reason::Significant),
+            (non_inferior, &[NotSignificant, Significant], -0.1, failed, Reason::Refuted),
+            (non_inferior, &[NotSignificant, NotSignificant], 0.0, open, Reason::NothingSignificant),
+            (non_inferior, &[Disputed, NotSignificant], 0.0, open, Reason::TestsDisagree),
+            (non_inferior, &[Undecided, NotSignificant], 0.0, open, Reason::MonteCarloUndecided),
+            (improvement, &[Significant, NotSignificant], 0.01, passed, Reason::Significant),
+            (improvement, &[NotSignificant, Significant], -0.1, failed, Reason::Refuted),
+            (improvement, &[NotSignificant, NotSignificant], 0.1, open, Reason::GainTooSmall),
+            (any_gain, &[NotSignificant, NotSignificant], 0.1, open, Reason::NothingSignificant),
+            (improvement, &[Disputed, NotSignificant], 0.1, open, Reason::TestsDisagree),
+            (
+                equivalence,
+                &[Significant, Significant, NotSignificant, NotSignificant],
+                0.0,
+                passed,
+                Reason::Significant,
+            ),
+            (
+                equivalence,
+                &[NotSignificant, NotSignificant, NotSignificant, NotSignificant],
+                0.0,
+                open,
+                Reason::NothingSignificant,
+            ),
+            (
+                equivalence,
+                &[Significant, NotSignificant, NotSignificant, NotSignificant],
+                0.0,
+                open,
+                Reason::OneSideSignificant,
+            ),
+            (
+                equivalence,
+                &[NotSignificant, Significant, NotSignificant, NotSignificant],
+                0.0,
+                open,
+                Reason::OneSideSignificant,
+            ),
+            (
+                equivalence,
+                &[NotSignificant, Significant, Significant, NotSignificant],
+                -0.1,
+                failed,
+                Reason::Refuted,
+            ),
+            (
+                equivalence,
+                &[Significant, NotSignificant, NotSignificant, Significant],
+                0.1,
+                failed,
+                Reason::Refuted,
+            ),
+            (
+                equivalence,
+                &[Significant, Undecided, NotSignificant, NotSignificant],
+                0.0,
+                open,
+                Reason::MonteCarloUndecided,
+            ),
         ] {
             let decided = decide(&expectation, claims, difference, false);
             assert_eq!(decided, (outcome, reason), "{expectation:?} {claims:?} {difference}");
@@ -290,7 +334,7 @@ mod tests {
             (equivalence, Outcome::Passed),
             (Expectation::Improvement { margin: 0.0 }, Outcome::Inconclusive),
         ] {
-            let claims = vec![NotShown; expectation.claims().len()];
+            let claims = vec![NotSignificant; expectation.claims().len()];
             assert_eq!(decide(&expectation, &claims, 0.0, true), (outcome, Reason::Identical));
         }
     }

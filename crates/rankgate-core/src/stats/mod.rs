@@ -3,12 +3,11 @@
 //! Nothing here reads a file or knows what a query is. A *unit* is whatever is paired: usually one
 //! query, sometimes a group of queries that belong together.
 //!
-//! [`compare_scores`] answers for one metric of two configurations, [`compare`] for a family of them. What they
-//! are made of can be used alone: [`permutation_test`], [`Bootstrap`], [`dual_interval`], [`PairedT`],
-//! [`adjust`], [`mean_interval`], [`unseen_tail`]. `Differences::joined` puts several collections together.
+//! [`compare_scores`] compares two lists of scores with one expectation. Its parts work alone as well:
+//! [`permutation_test`], [`mean_interval`], [`adjust`], [`detectable_difference`].
 //!
-//! Every result is the same on any number of threads: sums are exact integers or are taken in a fixed order,
-//! and random numbers depend on a name and a position alone (see [`Stream`]).
+//! Results are the same on any number of threads: sums are exact or taken in a fixed order, and random numbers depend
+//! only on a name and a position.
 
 mod basis;
 mod bootstrap;
@@ -41,34 +40,37 @@ mod sum;
 mod unseen;
 mod warning;
 
-pub use self::basis::Basis;
-pub use self::bootstrap::{Bootstrap, BootstrapInterval};
-pub use self::builds::Builds;
-pub use self::comparison::{BootstrapSummary, Comparison, Question, compare, compare_scores};
+pub use self::comparison::{Comparison, compare_scores};
 pub use self::confidence::Confidence;
-pub use self::corrected::CorrectedMean;
 pub use self::correction::{Correction, adjust};
-pub use self::decision::{Decision, Evidence, Outcome, Reason, WeighedClaim, decide};
-pub use self::differences::Differences;
+pub use self::decision::{Decision, Evidence, Outcome, Reason, WeighedClaim};
 pub use self::direction::Direction;
 pub use self::expectation::{Claim, Expectation};
 pub use self::interval::{Interval, NoInterval};
-pub use self::latency::{HeldLatency, LatencyReason, held_ratio, held_time};
-pub use self::mean_interval::{IntervalKind, MeanInterval, grouped_mean_interval, mean_interval};
-pub use self::permutation::{Engine, PermutationOptions, PermutationTest, dual_interval, permutation_test};
+pub use self::mean_interval::{IntervalKind, MeanInterval, mean_interval};
+pub use self::permutation::{Engine, PermutationOptions, PermutationTest, permutation_test};
 pub use self::power::{detectable_difference, queries_needed};
-pub use self::quantile::Quantile;
-pub use self::rule::outcome;
-pub use self::settings::{ComparisonSettings, DecidingTest};
-pub use self::stream::{Stream, StreamRng};
-pub use self::student::PairedT;
-pub use self::sum::{ExactSum, mean, sum};
-#[doc(hidden)]
-pub use self::unseen::UNSEEN_DRAWS;
-pub use self::unseen::{Robustness, unseen_limits, unseen_tail};
+pub use self::sum::mean;
 pub use self::warning::Warning;
+
+// For the gates and the command.
 #[doc(hidden)]
 pub use self::{
-    decision::{ROUNDING, exceeds},
-    permutation::fewest_units,
+    basis::Basis,
+    bootstrap::{Bootstrap, BootstrapInterval},
+    builds::Builds,
+    comparison::{BootstrapSummary, Question, compare},
+    corrected::CorrectedMean,
+    decision::{ROUNDING, decide, exceeds},
+    differences::Differences,
+    latency::{HeldLatency, LatencyReason, held_ratio, held_time},
+    mean_interval::grouped_mean_interval,
+    permutation::{dual_interval, fewest_units},
+    quantile::Quantile,
+    rule::outcome,
+    settings::{ComparisonSettings, DecidingTest},
+    stream::{Stream, StreamRng},
+    student::PairedT,
+    sum::{ExactSum, sum},
+    unseen::{Robustness, UNSEEN_DRAWS, unseen_limits, unseen_tail},
 };

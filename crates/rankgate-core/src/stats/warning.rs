@@ -9,7 +9,7 @@ use crate::words::counted;
 #[non_exhaustive]
 pub enum Warning {
     /// So few units differ from the mean difference that was asked about that nothing could have been shown.
-    NothingCanBeShown {
+    NothingCanBeSignificant {
         /// The smallest two-sided p-value that so many units could give.
         smallest_p: f64,
         /// The two-sided level it would have had to reach.
@@ -97,7 +97,7 @@ impl Warning {
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::NothingCanBeShown { .. } => "nothing-can-be-shown",
+            Self::NothingCanBeSignificant { .. } => "nothing-can-be-significant",
             Self::FewUnits { .. } => "few-units",
             Self::OneUnitDecides { .. } => "one-unit-decides",
             Self::TypicalLoss { .. } => "typical-loss",
@@ -140,10 +140,10 @@ impl Warning {
     pub fn text(&self, one: &str, many: &str) -> String {
         let counted = |units| counted(units, one, many);
         match *self {
-            Self::NothingCanBeShown { null, others: 0, .. } if null != 0.0 => format!(
+            Self::NothingCanBeSignificant { null, others: 0, .. } if null != 0.0 => format!(
                 "all {many} differ by {null:+}, the limit itself: that shows the mean on neither side of it"
             ),
-            Self::NothingCanBeShown { smallest_p, level, null, .. } => {
+            Self::NothingCanBeSignificant { smallest_p, level, null, .. } => {
                 let by =
                     if null == 0.0 { String::new() } else { format!(" by other than the limit of {null:+}") };
                 format!(
@@ -179,16 +179,16 @@ impl Warning {
                 counted(units)
             ),
             Self::FewBuilds { baseline, candidate, needed } => format!(
-                "{} of the baseline and {} of the candidate can show nothing, however far apart they are: it takes \
+                "{} of the baseline and {} of the candidate cannot differ significantly, however far apart they are: it takes \
                  {needed} of each (`rebuilds: {needed}`)",
                 crate::words::counted(baseline, "build", "builds"),
                 crate::words::counted(candidate, "build", "builds")
             ),
             Self::DropWithinMargin { margin } => format!(
-                "a drop is shown, within the margin of {margin}: that it is no larger is not; non-inferiority \
+                "a significant drop, within the margin of {margin}: that it is no larger is not; non-inferiority \
                  shows that"
             ),
-            Self::TestsDisagree => "only one of the two tests that it needs shows it".to_owned(),
+            Self::TestsDisagree => "only one of the two required tests is significant".to_owned(),
             Self::MonteCarloUndecided { resamples } => {
                 format!("the p-value is too close to the level to tell after {resamples} resamples")
             }

@@ -21,7 +21,7 @@ use crate::model::{
 };
 
 /// Tagged runs of a configuration, by what baselines call them.
-pub(super) type Anchors = SmallMap<String, Arc<Golden>>;
+pub(super) type Tagged = SmallMap<String, Arc<Golden>>;
 
 /// The report of every configuration of a spec.
 pub struct Scope<'a> {
@@ -40,7 +40,7 @@ impl Scope<'_> {
         &self,
         evaluation: &Evaluation,
         golden: Option<&Golden>,
-        anchors: &Anchors,
+        tagged: &Tagged,
     ) -> Result<Measured> {
         // A value over other queries than today's would not be comparable.
         let comparable =
@@ -60,7 +60,7 @@ impl Scope<'_> {
                 true => curves(evaluation, self.metrics, self.deepest)?,
                 false => Vec::new(),
             },
-            queries: self.queries(evaluation, golden, anchors)?,
+            queries: self.queries(evaluation, golden, tagged)?,
             unanswerable: self.unanswerable(evaluation)?,
             warnings: self
                 .metrics
@@ -74,7 +74,7 @@ impl Scope<'_> {
     }
 
     /// The same without metrics that cannot be computed, such as one of what a single answer does not say: a warning has the reason,
-    /// and gates on them are errored.
+    /// and gates on them are errors.
     ///
     /// # Errors
     /// What leaves no metric.
@@ -82,9 +82,9 @@ impl Scope<'_> {
         &self,
         evaluation: &Evaluation,
         golden: Option<&Golden>,
-        anchors: &Anchors,
+        tagged: &Tagged,
     ) -> Result<Measured> {
-        let error = match self.measured(evaluation, golden, anchors) {
+        let error = match self.measured(evaluation, golden, tagged) {
             Ok(measured) => return Ok(measured),
             Err(error) => error,
         };
@@ -98,7 +98,7 @@ impl Scope<'_> {
         if known.is_empty() || warnings.is_empty() {
             return Err(error);
         }
-        let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, anchors)?;
+        let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, tagged)?;
         measured.warnings.extend(warnings);
         Ok(measured)
     }
@@ -137,7 +137,7 @@ impl Scope<'_> {
             };
             Ok(row)
         };
-        // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is errored.
+        // Of a metric that has nothing to find there is no value, nor of what answers do not say; a gate on it is an error.
         let has_value = |metric: &&Metric| {
             let of = evaluation.for_metric(metric);
             of.is_ok_and(|evaluation| evaluation.findable(metric).is_ok())
@@ -183,11 +183,11 @@ impl Scope<'_> {
         &self,
         evaluation: &Evaluation,
         golden: Option<&Golden>,
-        anchors: &Anchors,
+        tagged: &Tagged,
     ) -> Result<Vec<QueryReport>> {
         let top = shown(self.metrics);
         let rankings = Rankings::new(evaluation, top);
-        let anchors: Vec<(&String, Blessed<'_>)> = anchors
+        let tagged: Vec<(&String, Blessed<'_>)> = tagged
             .iter()
             .map(|(name, golden)| Ok((name, blessed(golden, self.metrics, top)?)))
             .collect::<Result<_>>()?;
@@ -209,8 +209,8 @@ impl Scope<'_> {
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
             let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
             let golden = blessed.as_ref().and_then(beside);
-            let anchors = anchors.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
-            let anchors = order::map(anchors);
+            let tagged = tagged.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
+            let tagged = order::map(tagged);
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),
@@ -224,7 +224,7 @@ impl Scope<'_> {
                 ideal_dcg: signals.ideal_dcg,
                 ranking,
                 golden,
-                anchors,
+                tagged,
             })
         };
         Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())

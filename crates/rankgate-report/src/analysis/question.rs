@@ -43,7 +43,7 @@ fn conclusion(outcome: Outcome, is_gain: bool) -> Conclusion {
         (Outcome::Failed, true) => Conclusion::Worse,
         (Outcome::Passed, false) => Conclusion::Higher,
         (Outcome::Failed, false) => Conclusion::Lower,
-        (Outcome::Inconclusive, _) => Conclusion::NotShown,
+        (Outcome::Inconclusive, _) => Conclusion::NotSignificant,
     }
 }
 

@@ -74,7 +74,7 @@ fn is_of_whole_lists(metric: &Metric) -> bool {
 
 /// How the judgments of a query differ.
 fn difference(here: &Collection, there: &Collection, query: &str) -> Option<String> {
-    match (here.evidence(), there.evidence()) {
+    match (here.passages(), there.passages()) {
         (None, None) => {}
         (Some(ours), Some(theirs)) if ours.judges_like(theirs, query) => return None,
         (Some(_), Some(_)) => return Some("the judged spans are others".to_owned()),

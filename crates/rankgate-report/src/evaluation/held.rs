@@ -124,7 +124,7 @@ impl Evaluation {
 
     /// Whether one pass retrieved a document that was judged for a query, were it one that is left out.
     pub(crate) fn has_judged(&self, pass: usize, query: &str) -> bool {
-        if self.collection.evidence().is_some() {
+        if self.collection.passages().is_some() {
             let place = self.queries.iter().position(|one| one.id == query);
             let ranking = place.and_then(|place| self.judged_in(pass, place));
             return ranking.is_some_and(|ranking| ranking.judged_at(usize::MAX) > 0);
@@ -150,11 +150,11 @@ impl Evaluation {
     /// The judged documents that one pass retrieved for a query, with their ranks.
     pub(crate) fn ranks(&self, pass: usize, query: &str, judgments: &Judgments) -> HashMap<&str, usize> {
         let Some(pass) = self.passes.get(pass) else { return HashMap::new() };
-        let Some(evidence) = self.collection.evidence() else { return pass.held.ranks(query, judgments) };
+        let Some(passages) = self.collection.passages() else { return pass.held.ranks(query, judgments) };
         // Where judgments are of spans: the first passage that covers each.
         let ids = pass.held.top(query, usize::MAX);
         let spans = self.collection.judgments(query).into_iter().flat_map(Judgments::unordered);
-        let rank = |span: &str| Some(1 + ids.iter().position(|id| evidence.is_covered(span, id))?);
+        let rank = |span: &str| Some(1 + ids.iter().position(|id| passages.is_covered(span, id))?);
         spans.filter_map(|(span, _)| Some((span, rank(span)?))).collect()
     }
 

@@ -137,9 +137,9 @@ pub(super) fn grades(
     hits: &[Hit],
     query: &str,
 ) -> Result<(Vec<Option<i32>>, Vec<i32>)> {
-    if let Some(evidence) = collection.evidence() {
+    if let Some(passages) = collection.passages() {
         let named = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
-        return evidence.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named);
+        return passages.judge(query, hits.iter().map(|hit| hit.id.as_str())).map_err(named);
     }
     let judgments = collection.judgments(query);
     let grade = |hit: &Hit| judgments.and_then(|judgments| judgments.grade(&hit.id));

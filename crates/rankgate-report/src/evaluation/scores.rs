@@ -109,11 +109,11 @@ impl Evaluation {
             let truth = neighbours.for_query(&query.id)?;
             return metric.compute_of_query(&asked.with_neighbours(truth));
         }
-        if metric.requirements().evidence
-            && let (Some(depth), Some(evidence)) = (metric.cutoff(), self.collection.evidence())
+        if metric.requirements().passages
+            && let (Some(depth), Some(passages)) = (metric.cutoff(), self.collection.passages())
         {
             let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
-            let found = evidence.coverage(&query.id, ids, depth, ranking.relevant_from())?;
+            let found = passages.coverage(&query.id, ids, depth, ranking.relevant_from())?;
             return metric.compute_of_query(&asked.with_coverage(found));
         }
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))

@@ -76,7 +76,7 @@ pub enum Baseline {
     /// The candidate's own run that was last blessed.
     Golden,
     /// The candidate's own run that was tagged with this name, which blessing does not move.
-    Anchor(String),
+    Tagged(String),
 }
 
 #[doc(hidden)]
@@ -85,14 +85,14 @@ impl Baseline {
     pub fn configuration(&self) -> Option<&str> {
         match self {
             Self::Configuration(name) => Some(name),
-            Self::Golden | Self::Anchor(_) => None,
+            Self::Golden | Self::Tagged(_) => None,
         }
     }
 
     /// What the blessed run was tagged with, where it is one that was.
     pub fn tag(&self) -> Option<&str> {
         match self {
-            Self::Anchor(tag) => Some(tag),
+            Self::Tagged(tag) => Some(tag),
             Self::Configuration(_) | Self::Golden => None,
         }
     }
@@ -109,7 +109,7 @@ impl fmt::Display for Baseline {
         match self {
             Self::Configuration(name) => f.pad(name),
             Self::Golden => f.pad("golden"),
-            Self::Anchor(tag) => f.pad(&format!("golden@{tag}")),
+            Self::Tagged(tag) => f.pad(&format!("golden@{tag}")),
         }
     }
 }

@@ -24,7 +24,7 @@ keywords! {
         /// The data do not decide it.
         Inconclusive = "inconclusive",
         /// It could not be decided.
-        Errored = "errored",
+        Error = "error",
         /// It needs a judgment that could not be requested here, such as where a fork has no key. It neither passed nor failed.
         Skipped = "skipped",
         /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
@@ -45,7 +45,7 @@ impl Verdict {
     /// Whether a test with this verdict fails.
     #[must_use]
     pub fn fails(self) -> bool {
-        matches!(self, Self::Failed | Self::Inconclusive | Self::Errored)
+        matches!(self, Self::Failed | Self::Inconclusive | Self::Error)
     }
 }
 
@@ -64,7 +64,7 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::Level;
-    use super::Verdict::{self, Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
+    use super::Verdict::{self, Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
 
     #[test]
     fn only_what_passed_and_what_is_not_demanded_is_ok() {
@@ -74,7 +74,7 @@ mod tests {
             (Reported, true, false),
             (Failed, false, true),
             (Inconclusive, false, true),
-            (Errored, false, true),
+            (Error, false, true),
             (Skipped, false, false),
         ] {
             assert_eq!((verdict.is_ok(), verdict.fails()), (ok, fails), "{verdict:?}");

@@ -119,7 +119,7 @@ record! {
         /// that day's run did not have it.
         pub golden?: Option<GoldenQuery>,
         /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
-        pub anchors?: BTreeMap<String, GoldenQuery>,
+        pub tagged?: BTreeMap<String, GoldenQuery>,
     }
 }
 

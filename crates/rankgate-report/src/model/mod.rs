@@ -206,7 +206,7 @@ record! {
         /// It answered every query.
         Measured(measured: Box<Measured>) = "measured",
         /// It could not be measured: no number of it exists.
-        Errored(failure: Failure) = "errored",
+        Error(failure: Failure) = "error",
         /// The spec ignores it, for this reason.
         Ignored(reason: String) = "ignored",
         /// No selected gate needed it.

@@ -14,7 +14,7 @@ record! {
         /// Gates that the data do not decide.
         pub inconclusive: usize,
         /// Gates that could not be decided.
-        pub errored: usize,
+        pub error: usize,
         /// Gates that need a judgment which could not be requested here.
         pub skipped?: usize,
         /// Gates that would have failed, and fail nothing.
@@ -28,12 +28,12 @@ impl Verdicts {
     /// Verdicts in report order, each with the number of its gates; those without a gate are left
     /// out.
     pub fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> {
-        let Self { passed, failed, inconclusive, errored, skipped, advisory, reported } = *self;
+        let Self { passed, failed, inconclusive, error, skipped, advisory, reported } = *self;
         let of = move |verdict| match verdict {
             Verdict::Passed => passed,
             Verdict::Failed => failed,
             Verdict::Inconclusive => inconclusive,
-            Verdict::Errored => errored,
+            Verdict::Error => error,
             Verdict::Skipped => skipped,
             Verdict::Advisory => advisory,
             Verdict::Reported => reported,
@@ -41,12 +41,12 @@ impl Verdicts {
         Verdict::ALL.into_iter().map(move |verdict| (verdict, of(verdict))).filter(|(_, gates)| *gates > 0)
     }
 
-    /// What all of them come to, as a command ends: failed before inconclusive before errored before skipped; `None` without a
+    /// What all of them come to, as a command ends: failed before inconclusive before error before skipped; `None` without a
     /// gate.
     #[must_use]
     pub fn worst(&self) -> Option<Verdict> {
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
-        let order = [Failed, Inconclusive, Errored, Skipped, Advisory, Passed, Reported];
+        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
+        let order = [Failed, Inconclusive, Error, Skipped, Advisory, Passed, Reported];
         order.into_iter().find(|verdict| self.counts().any(|(own, _)| own == *verdict))
     }
 }
@@ -59,7 +59,7 @@ impl FromIterator<Verdict> for Verdicts {
                 Verdict::Passed => &mut counted.passed,
                 Verdict::Failed => &mut counted.failed,
                 Verdict::Inconclusive => &mut counted.inconclusive,
-                Verdict::Errored => &mut counted.errored,
+                Verdict::Error => &mut counted.error,
                 Verdict::Skipped => &mut counted.skipped,
                 Verdict::Advisory => &mut counted.advisory,
                 Verdict::Reported => &mut counted.reported,
@@ -75,13 +75,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_gate_counts_more_than_an_inconclusive_one_and_that_more_than_an_errored_one() {
-        use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Skipped};
+    fn a_failed_gate_counts_more_than_an_inconclusive_one_and_that_more_than_an_error() {
+        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Skipped};
         let worst = |all: &[Verdict]| all.iter().copied().collect::<Verdicts>().worst();
-        assert_eq!(worst(&[Passed, Errored, Failed, Inconclusive]), Some(Failed));
-        assert_eq!(worst(&[Passed, Errored, Inconclusive]), Some(Inconclusive));
-        assert_eq!(worst(&[Advisory, Errored]), Some(Errored));
-        assert_eq!((worst(&[Skipped, Errored]), worst(&[Passed, Skipped])), (Some(Errored), Some(Skipped)));
+        assert_eq!(worst(&[Passed, Error, Failed, Inconclusive]), Some(Failed));
+        assert_eq!(worst(&[Passed, Error, Inconclusive]), Some(Inconclusive));
+        assert_eq!(worst(&[Advisory, Error]), Some(Error));
+        assert_eq!((worst(&[Skipped, Error]), worst(&[Passed, Skipped])), (Some(Error), Some(Skipped)));
         assert_eq!((worst(&[Passed, Passed]), worst(&[])), (Some(Passed), None));
         let counts: Vec<_> = [Failed, Passed, Failed].into_iter().collect::<Verdicts>().counts().collect();
         assert_eq!(counts, [(Passed, 1), (Failed, 2)]);

@@ -36,7 +36,8 @@ pub fn verdicts(report: &Report) -> Text {
 /// The same of gates that were counted; empty without any.
 pub fn counts(verdicts: &Verdicts) -> Text {
     let count = |(verdict, gates): (Verdict, usize)| {
-        Text::with_role(Role::Verdict(verdict), format!("{gates} {}", word(verdict).to_lowercase()))
+        let plural = if verdict == Verdict::Error && gates != 1 { "s" } else { "" };
+        Text::with_role(Role::Verdict(verdict), format!("{gates} {}{plural}", word(verdict).to_lowercase()))
     };
     Text::join(verdicts.counts().map(count), ", ")
 }
@@ -223,8 +224,8 @@ pub fn all_notes(report: &Report, name: usize) -> Vec<(String, Text)> {
 fn notes(outcome: &Outcome) -> Vec<Text> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
-        Outcome::Errored(failure) => {
-            return vec![verdict(Verdict::Errored).and(format!(", not measured: {}", failure.brief()))];
+        Outcome::Error(failure) => {
+            return vec![verdict(Verdict::Error).and(format!(", not measured: {}", failure.brief()))];
         }
         Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
         Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],

@@ -146,7 +146,7 @@ fn skipped(report: &Report) -> String {
 
 /// Advisory gates that could not be decided and fail nothing.
 fn undecided(report: &Report) -> String {
-    let is_advice = |gate: &GateReport| gate.verdict == Verdict::Errored && !report.fails_by(gate);
+    let is_advice = |gate: &GateReport| gate.verdict == Verdict::Error && !report.fails_by(gate);
     gate_names(report, "advisory and not decided", is_advice)
 }
 

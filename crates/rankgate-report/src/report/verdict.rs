@@ -11,7 +11,7 @@ pub fn word(verdict: Verdict) -> &'static str {
         Verdict::Failed => "FAILED",
         Verdict::Inconclusive => "INCONCLUSIVE",
         Verdict::Advisory => "ADVISORY",
-        Verdict::Errored => "ERRORED",
+        Verdict::Error => "ERROR",
         Verdict::Skipped => "SKIPPED",
         Verdict::Reported => "REPORTED",
     }

@@ -71,7 +71,7 @@ pub(super) fn read(collection: &Collection, relevant_from: i32) -> Result<Option
     each(corpus, glance, |Glance { id, words: count, fingerprint, occurrences }| {
         missing.remove(id.as_str());
         // A chunk stands for its document.
-        if let Some(document) = collection.units().and_then(|units| units.document(&id).ok()) {
+        if let Some(document) = collection.parents().and_then(|parents| parents.document(&id).ok()) {
             missing.remove(document);
         }
         for occurrence in occurrences {

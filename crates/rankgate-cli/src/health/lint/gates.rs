@@ -21,9 +21,9 @@ const POWER: f64 = 0.8;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Weakness(Severity, &'static str, &'static str, &'static str, &'static str);
 
-const ERRORED: Weakness = Weakness(
+const ERROR: Weakness = Weakness(
     Severity::Problem,
-    "gate-errored",
+    "gate-error",
     "gate cannot be decided, and is an error as things stand",
     "gates cannot be decided, and are errors as things stand",
     "",
@@ -31,15 +31,15 @@ const ERRORED: Weakness = Weakness(
 const CANNOT_PASS: Weakness = Weakness(
     Severity::Problem,
     "gate-cannot-pass",
-    "gate can never pass: no data on so few queries could show what it expects",
-    "gates can never pass: no data on so few queries could show what they expect",
+    "gate can never pass: with so few queries nothing is significant",
+    "gates can never pass: with so few queries nothing is significant",
     "judge more queries",
 );
 const CANNOT_FAIL: Weakness = Weakness(
     Severity::Problem,
     "gate-cannot-fail",
-    "gate can never fail: no data on so few queries could show a drop",
-    "gates can never fail: no data on so few queries could show a drop",
+    "gate can never fail: with so few queries no drop is significant",
+    "gates can never fail: with so few queries no drop is significant",
     "judge more queries, or set a threshold on the value itself",
 );
 const LATENCY: Weakness = Weakness(
@@ -66,9 +66,9 @@ const NOTHING_TO_FIND: Weakness = Weakness(
 const MARGIN: Weakness = Weakness(
     Severity::Problem,
     "margin-below-detectable",
-    "gate has a margin below the difference that these queries can show: a candidate as good as its baseline fails it more \
+    "gate has a margin below the minimum detectable difference: a candidate as good as its baseline fails it more \
      than one time in five",
-    "gates have margins below the difference that these queries can show: a candidate as good as its baseline fails \
+    "gates have margins below the minimum detectable difference: a candidate as good as its baseline fails \
      them more than one time in five",
     "widen the margin, or judge more queries: `rankgate power` prints how many",
 );
@@ -85,7 +85,7 @@ impl Linting<'_> {
         let mut weaknesses: BTreeMap<Weakness, Vec<Example>> = BTreeMap::new();
         for gate in self.benchmark.gates() {
             // An error of one gate is none of the others.
-            let found = self.weakness(gate, measured).unwrap_or_else(|error| Some((ERRORED, chain(&error))));
+            let found = self.weakness(gate, measured).unwrap_or_else(|error| Some((ERROR, chain(&error))));
             if let Some((weakness, note)) = found {
                 let example = Example::new(&gate.name, "", format!("{note}, line {}", gate.line));
                 weaknesses.entry(weakness).or_default().push(example);

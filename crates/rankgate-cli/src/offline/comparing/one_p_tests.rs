@@ -124,7 +124,7 @@ proptest! {
             prop_assert!(is_told(told, p), "{} in {}", p, row);
             for claim in &finding.claims {
                 prop_assert_eq!(claim.reached, claim.p_adjusted <= 0.05);
-                prop_assert!(claim.evidence != Evidence::Shown || claim.reached);
+                prop_assert!(claim.evidence != Evidence::Significant || claim.reached);
                 // At a margin the unseen query decides alone, and its p-value may be the smaller one.
                 let own = match claim.basis {
                     Basis::UnseenQuery => claim.p_second.unwrap(),
@@ -132,10 +132,10 @@ proptest! {
                 };
                 prop_assert!(claim.p_adjusted >= own * (1.0 - 1e-9), "{own} {}", claim.p_adjusted);
             }
-            let decided = finding.claims.iter().filter(|claim| claim.evidence == Evidence::Shown).count();
+            let decided = finding.claims.iter().filter(|claim| claim.evidence == Evidence::Significant).count();
             // A claim against no difference that is shown has the p-value of the comparison.
             if finding.p() == finding.p_adjusted && decided == 1 {
-                let claim = finding.claims.iter().find(|claim| claim.evidence == Evidence::Shown).unwrap();
+                let claim = finding.claims.iter().find(|claim| claim.evidence == Evidence::Significant).unwrap();
                 prop_assert_eq!(claim.p_adjusted, finding.p_adjusted);
             }
             let seen = report::message(&all.report, gate);

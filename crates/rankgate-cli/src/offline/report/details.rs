@@ -46,9 +46,9 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
             queries(one.queries)
         )
         .into(),
-        Some(Conclusion::NotShown) | None => {
+        Some(Conclusion::NotSignificant) | None => {
             let reason = match one.reason {
-                Reason::NothingShown => String::new(),
+                Reason::NothingSignificant => String::new(),
                 _ => format!(" ({})", one.reason_words()),
             };
             let unseen = match one.minimum_detectable_effect {
@@ -56,14 +56,15 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
                 _ if all.gate.is_some() => String::new(),
                 None => String::new(),
                 Some(effect) if effect > widest(&one.metric) => {
-                    " So few queries could hardly have shown any.".to_owned()
+                    " With so few queries hardly any difference is significant.".to_owned()
                 }
                 Some(effect) => {
                     // Planned for a gain; a drop is shown by one test, and may be smaller.
-                    format!(" A true gain below about {} would often go unseen.", fixed(effect, digits))
+                    format!(" The minimum detectable gain is about {}.", fixed(effect, digits))
                 }
             };
-            let said = format!("{candidate} and {baseline} are not shown to differ on {metric}{reason}: ");
+            let said =
+                format!("{candidate} and {baseline} do not differ significantly on {metric}{reason}: ");
             Text::from(said).and(numbers()).and(".").and(unseen)
         }
     }
@@ -185,7 +186,7 @@ pub(super) fn rests_on(all: &Comparisons) -> String {
     let first = all.comparisons.first();
     let grouped = first.filter(|one| one.is_grouped());
     format!(
-        "{}{}. p: two-sided {test}{simulated}{second}{adjusted}; shown at {} or below. {intervals}",
+        "{}{}. p: two-sided {test}{simulated}{second}{adjusted}; significant at {} or below. {intervals}",
         queries(first.map_or(0, |one| one.queries)),
         grouped.map_or_else(String::new, |one| format!(" in {}", counted(one.units(), "group", "groups"))),
         p_number(1.0 - all.confidence),

@@ -56,7 +56,7 @@ struct Row<'a> {
     verdict: Option<Verdict>,
 }
 
-/// `nDCG@10, 30 candidates against bm25.run: 17 better, 10 worse, 3 not shown to differ`
+/// `nDCG@10, 30 candidates against bm25.run: 17 better, 10 worse, 3 no significant difference`
 fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
     let of = |conclusion| rows.iter().filter(|row| row.compared.conclusion == Some(conclusion)).count();
     let counts = [
@@ -64,7 +64,7 @@ fn head(rows: &[Row<'_>], all: &Comparisons) -> String {
         (Conclusion::Worse, "worse"),
         (Conclusion::Higher, "higher"),
         (Conclusion::Lower, "lower"),
-        (Conclusion::NotShown, "not shown to differ"),
+        (Conclusion::NotSignificant, "not significant"),
         (Conclusion::Identical, "identical"),
     ];
     let counts = counts.map(|(conclusion, said)| (of(conclusion), said));

@@ -111,11 +111,11 @@ fn basis(plan: &Plan) -> String {
 
 fn note(plan: &Plan) -> String {
     let of = match plan.expect {
-        Expect::NoRegression => "true drop that is shown",
+        Expect::NoRegression => "true drop that is significant",
         Expect::NonInferiority | Expect::Equivalence => {
-            "margin that is shown to be kept where nothing is lost"
+            "margin that is kept significantly when nothing is lost"
         }
-        Expect::Improvement | Expect::Identical | Expect::Overlap => "true gain that is shown",
+        Expect::Improvement | Expect::Identical | Expect::Overlap => "true gain that is significant",
     };
     let units = if plan.groups.is_some() { "groups of queries" } else { "queries" };
     let how = match plan.observed {
@@ -136,8 +136,8 @@ fn note(plan: &Plan) -> String {
 /// What an effect is, and what becomes of one that is large enough.
 pub(super) fn wording(expect: Expect) -> (&'static str, &'static str) {
     match expect {
-        Expect::NoRegression => ("drop", "shown"),
-        Expect::NonInferiority | Expect::Equivalence => ("margin", "shown to be kept"),
-        Expect::Improvement | Expect::Identical | Expect::Overlap => ("gain", "shown"),
+        Expect::NoRegression => ("drop", "significant"),
+        Expect::NonInferiority | Expect::Equivalence => ("margin", "kept significantly"),
+        Expect::Improvement | Expect::Identical | Expect::Overlap => ("gain", "significant"),
     }
 }

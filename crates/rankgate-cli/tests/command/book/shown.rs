@@ -136,7 +136,7 @@ fn its_failure_is_that_of_the_stemmer_it_names() {
     let gate = report.gates.iter().find(|one| one.name == gate).unwrap();
     // All but what to do next, which names files.
     let told = |text: &str| {
-        let steps = ["  judge what nobody judged:", "  accept the new report"];
+        let steps = ["  judge the unjudged documents:", "  accept the new report"];
         let end = steps.iter().filter_map(|step| text.find(step)).min().unwrap();
         text[..end].trim_end().to_owned()
     };

@@ -22,7 +22,7 @@ impl Collection {
             corpus,
             add_corpus,
             warnings,
-            evidence,
+            passages,
             origins,
             ..
         } = &*self.inner;
@@ -35,7 +35,7 @@ impl Collection {
             corpus: corpus.clone(),
             add_corpus: add_corpus.clone(),
             warnings: warnings.clone(),
-            evidence: evidence.clone(),
+            passages: passages.clone(),
             names_unjudged: false,
             origins: origins.clone(),
         }
@@ -49,7 +49,7 @@ impl Collection {
             corpus,
             add_corpus,
             warnings,
-            evidence,
+            passages,
             names_unjudged,
             mut expected,
             origins,
@@ -94,7 +94,7 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (units, computed) = (None, Computed::default());
+        let (parents, computed) = (None, Computed::default());
         let mut to_ask = Vec::new();
         if !unanswerable.is_empty() {
             to_ask = queries.iter().chain(&unanswerable).cloned().collect();
@@ -110,8 +110,8 @@ impl Collection {
             corpus,
             add_corpus,
             warnings,
-            units,
-            evidence,
+            parents,
+            passages,
             origins,
             attributes: Arc::default(),
             computed,

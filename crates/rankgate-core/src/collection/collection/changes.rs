@@ -6,7 +6,7 @@ use super::{Collection, Computed, Inner};
 use crate::Result;
 use crate::collection::parts::Parts;
 use crate::collection::{Corpus, Qrels, Query};
-use crate::units::Units;
+use crate::parents::Parents;
 
 #[doc(hidden)]
 impl Collection {
@@ -18,8 +18,8 @@ impl Collection {
     }
 
     /// The same where the corpus holds chunks and judgments are of the documents that these belong to.
-    pub fn in_units(&self, units: Arc<Units>) -> Self {
-        self.with(|inner| inner.units = Some(units))
+    pub fn in_parents(&self, parents: Arc<Parents>) -> Self {
+        self.with(|inner| inner.parents = Some(parents))
     }
 
     /// The same with the documents of another corpus, such as the chunks of these.

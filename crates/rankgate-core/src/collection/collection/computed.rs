@@ -37,7 +37,7 @@ impl Collection {
         let Some(corpus) = &self.inner.corpus else { return Ok(None) };
         if self.inner.computed.ids.get().is_none() {
             // Two threads that read it at once read the same.
-            let ids = CorpusIds::read(corpus, self.inner.units.as_deref())?;
+            let ids = CorpusIds::read(corpus, self.inner.parents.as_deref())?;
             return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
         }
         Ok(self.inner.computed.ids.get())
@@ -49,7 +49,7 @@ impl Collection {
     ///
     /// A collection without documents, documents that cannot be read, a key that none of them has.
     pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.units()))
+        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.parents()))
     }
 
     /// The same where hits may have a key that no document has.
@@ -59,7 +59,7 @@ impl Collection {
     /// A collection without documents, documents that cannot be read.
     #[doc(hidden)]
     pub fn known_document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get_known(keys, || fields::read(self.corpus()?, keys, self.units()))
+        self.inner.computed.fields.get_known(keys, || fields::read(self.corpus()?, keys, self.parents()))
     }
 
     /// [`Qrels::sha256`] of its judgments.

@@ -141,7 +141,7 @@ mod tests {
         assert_eq!((metric.to_string().as_str(), metric.cutoff()), ("NN@10", Some(10)));
         assert!(metric.requirements().neighbours && metric.is_best_high() && !metric.needs_relevance());
         let error = metric.try_compute(&JudgedRanking::new(vec![], vec![])).unwrap_err().to_string();
-        assert_eq!(error, "NN@10 needs the true nearest neighbours: a spec names them under `neighbours`");
+        assert_eq!(error, "NN@10 needs the true nearest neighbours: a spec names them under `ground-truth`");
         let asked = RankedQuery::new("q", "", ["a"], []);
         assert!(metric.compute_of_query(&asked).unwrap_err().to_string().contains("not known here"));
         let reached: Metric = "NN@10>=0.8".parse().unwrap();

@@ -163,7 +163,7 @@ impl Case<'_> {
         let tests = second.filter(|_| basis == Basis::Both).map(|second| [p, second]);
         let builds = self.builds(claim);
         let evidence = match weigh(adjusted.bounds, tests, self.settings.confidence.tail()) {
-            Evidence::Shown => Evidence::Shown,
+            Evidence::Significant => Evidence::Significant,
             _ if self.of_queries(claim).p <= self.settings.confidence.tail()
                 && self.builds_lacking(family).is_some() =>
             {

@@ -32,13 +32,13 @@ impl Case<'_> {
         };
         let claimed = |test: &&PermutationTest| {
             let at_null = || decision.claims.iter().filter(|claim| claim.claim.null == test.null);
-            at_null().any(by_signs) && !at_null().any(|claim| claim.evidence == Evidence::Shown)
+            at_null().any(by_signs) && !at_null().any(|claim| claim.evidence == Evidence::Significant)
         };
         let most_units = self.measured.tests.iter().filter(claimed).max_by_key(|test| test.nonzero);
         if let Some(test) = most_units.filter(|test| test.smallest_p() > level) {
             let smallest_p = two_sided(test.smallest_p());
             let (null, others) = (test.null, test.nonzero);
-            warnings.push(Warning::NothingCanBeShown { smallest_p, level: alpha, null, others });
+            warnings.push(Warning::NothingCanBeSignificant { smallest_p, level: alpha, null, others });
         }
         if units < FEW {
             warnings.push(Warning::FewUnits { units });
@@ -68,7 +68,8 @@ impl Case<'_> {
     pub(super) fn one_more_loss(&self, corrected: &CorrectedMean, decision: &Decision) -> Vec<Warning> {
         let differences = self.question.differences;
         let hopeful = decision.claims.iter().find_map(|claim| {
-            let hoped = self.question.expectation.hopes_for(claim.claim) && claim.evidence == Evidence::Shown;
+            let hoped =
+                self.question.expectation.hopes_for(claim.claim) && claim.evidence == Evidence::Significant;
             let (loss, apart) = match claim.claim.direction {
                 Direction::Greater => (differences.typical_loss(), -differences.typical_loss()),
                 Direction::Less => (differences.candidate_only(), differences.candidate_only()),
@@ -83,11 +84,11 @@ impl Case<'_> {
 
     /// Whether leaving out the largest difference in the verdict's direction leaves its claim unshown.
     fn deciding_unit(&self, decision: &Decision) -> Result<Option<Warning>> {
-        if !matches!(decision.reason, Reason::Shown | Reason::Refuted) {
+        if !matches!(decision.reason, Reason::Significant | Reason::Refuted) {
             return Ok(None);
         }
         let level = self.settings.confidence.tail();
-        for claim in decision.claims.iter().filter(|claim| claim.evidence == Evidence::Shown) {
+        for claim in decision.claims.iter().filter(|claim| claim.evidence == Evidence::Significant) {
             let Claim { null, direction } = claim.claim;
             let shifted = self.question.differences.shifted(null);
             let towards = |value: f64| if direction == Direction::Greater { value } else { -value };
@@ -113,7 +114,7 @@ impl Case<'_> {
     fn unseen_query(&self, decision: &Decision) -> Vec<Warning> {
         let (rule, differences) = (self.rule(), self.question.differences);
         let level = self.settings.confidence.tail();
-        let shown = |claim: &&WeighedClaim| claim.evidence == Evidence::Shown;
+        let shown = |claim: &&WeighedClaim| claim.evidence == Evidence::Significant;
         let p = |claim: &WeighedClaim, robustness| {
             let weighed = rule.weighed(differences, claim.claim.direction, robustness, self.question.stream);
             weighed.map(|weighed| weighed.p(claim.claim.null))

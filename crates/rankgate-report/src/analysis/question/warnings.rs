@@ -33,9 +33,9 @@ impl Question {
             let verdict = match (self.expected, outcome) {
                 _ if !decides => "the verdict would be the same".to_owned(),
                 (true, outcome) => format!("the verdict would be `{outcome}`"),
-                (false, Outcome::Passed) => "it would be shown to be better".to_owned(),
-                (false, Outcome::Failed) => "it would be shown to be worse".to_owned(),
-                (false, Outcome::Inconclusive) => "neither would be shown to be better".to_owned(),
+                (false, Outcome::Passed) => "it would be significantly better".to_owned(),
+                (false, Outcome::Failed) => "it would be significantly worse".to_owned(),
+                (false, Outcome::Inconclusive) => "neither would be significantly better".to_owned(),
             };
             if decides || (theirs - ours).abs() > JUDGED_APART {
                 let kind = if decides { Warning::UNJUDGED_DECIDE } else { "judged-apart" };
@@ -94,12 +94,12 @@ impl Question {
             };
             let shown = match detectable {
                 Some(least) => {
-                    format!("the smallest drop that {these} could have shown is about {}", about(least))
+                    format!("the minimum detectable drop with {these} is about {}", about(least))
                 }
-                None => format!("{these} could have shown no drop, however large"),
+                None => format!("with {these} no drop would be significant"),
             };
-            let text = format!("the drop of {} is not shown, and may be real: {shown}", about(drop));
-            Warning::new("drop-not-shown", text)
+            let text = format!("the drop of {} is not significant, and may be real: {shown}", about(drop));
+            Warning::new("drop-not-significant", text)
         })
     }
 

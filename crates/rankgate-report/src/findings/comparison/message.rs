@@ -114,7 +114,7 @@ impl ComparisonFinding {
                 Conclusion::Worse => "is worse than {}",
                 Conclusion::Higher => "is higher than {}",
                 Conclusion::Lower => "is lower than {}",
-                Conclusion::NotShown => "is not shown to differ from {}",
+                Conclusion::NotSignificant => "does not differ significantly from {}",
                 Conclusion::Identical => "ranks exactly as {}",
             };
         }
@@ -209,27 +209,27 @@ impl ComparisonFinding {
 
 /// What a verdict says of a comparison of which something is expected, with `{}` for the baseline.
 pub(crate) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
-    use Verdict::{Advisory, Errored, Failed, Inconclusive, Passed, Reported, Skipped};
+    use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
     match (asked, verdict) {
-        (_, Errored | Skipped) => "could not be compared with {}",
+        (_, Error | Skipped) => "could not be compared with {}",
         (Expect::NoRegression, Passed) if refuted => "is within its margin of {}",
-        (Expect::NoRegression, Passed) => "is not shown to have regressed against {}",
+        (Expect::NoRegression, Passed) => "has no significant drop against {}",
         (Expect::NoRegression, Failed) => "has regressed against {}",
         (Expect::NoRegression, Inconclusive | Advisory | Reported) => "may have regressed against {}",
         (Expect::Improvement, Passed) => "improves on {}",
         (Expect::Improvement, Failed) => "is worse than {}",
         (Expect::Improvement, Inconclusive | Advisory | Reported) if is_limited => {
-            "is not shown to improve on {} by as much as asked for"
+            "has no significant gain of the required size over {}"
         }
-        (Expect::Improvement, Inconclusive | Advisory | Reported) => "is not shown to improve on {}",
+        (Expect::Improvement, Inconclusive | Advisory | Reported) => "has no significant gain over {}",
         (Expect::NonInferiority, Passed) => "is not worse than {} by more than the margin",
         (Expect::NonInferiority, Failed) => "is worse than {} by more than the margin",
         (Expect::NonInferiority, Inconclusive | Advisory | Reported) => {
-            "is not shown to be within the margin of {}"
+            "is not significantly within the margin of {}"
         }
         (Expect::Equivalence, Passed) => "is equivalent to {} within the margin",
         (Expect::Equivalence, Failed) => "differs from {} by more than the margin",
-        (Expect::Equivalence, Inconclusive | Advisory | Reported) => "is not shown to be equivalent to {}",
+        (Expect::Equivalence, Inconclusive | Advisory | Reported) => "is not significantly equivalent to {}",
         (Expect::Identical | Expect::Overlap, Passed) => "is as expected against {}",
         (Expect::Identical | Expect::Overlap, Failed | Inconclusive | Advisory | Reported) => {
             "is not as expected against {}"

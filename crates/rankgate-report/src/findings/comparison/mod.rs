@@ -121,7 +121,7 @@ impl ComparisonFinding {
         if !against.is_empty() {
             return against;
         }
-        if self.conclusion == Some(Conclusion::NotShown) {
+        if self.conclusion == Some(Conclusion::NotSignificant) {
             return of(&|_| true);
         }
         let open = |claim: &ClaimReport| {
@@ -160,7 +160,7 @@ impl ComparisonFinding {
 keywords! {
     /// A claim that the data allow about a difference.
     pub enum Conclusion {
-        /// The candidate is better: a gain is shown.
+        /// The candidate is better: a significant gain.
         Better = "better",
         /// The candidate is worse: a drop is shown.
         Worse = "worse",
@@ -169,7 +169,7 @@ keywords! {
         /// The candidate's value is lower, of such a metric.
         Lower = "lower",
         /// Neither is shown, which does not show that they are equal.
-        NotShown = "not-shown" => "not shown",
+        NotSignificant = "not-significant" => "not significant",
         /// Both rank the same documents in the same order on every query.
         Identical = "identical",
     }
@@ -215,7 +215,7 @@ impl ClaimReport {
     }
 
     fn is_shown_against(&self) -> bool {
-        !self.hoped && self.evidence == Evidence::Shown
+        !self.hoped && self.evidence == Evidence::Significant
     }
 }
 

@@ -25,10 +25,6 @@ impl Message for SnapshotFinding {
         format!("{}{tied}", headline_words(self.state)).into()
     }
 
-    fn explains_errors(&self) -> bool {
-        true
-    }
-
     fn about(&self, gate: &GateReport) -> About {
         let metric = self.loss.as_ref().map(|loss| loss.metric.clone());
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
@@ -89,7 +85,7 @@ fn diff(diff: &str) -> Text {
 fn headline_words(state: SnapshotState) -> &'static str {
     match state {
         SnapshotState::Same => "is as blessed",
-        SnapshotState::Missing => "was never blessed",
+        SnapshotState::Missing => "has no golden file yet",
         SnapshotState::Differs => "differs from what was blessed",
         SnapshotState::Blessed => "was blessed just now",
     }

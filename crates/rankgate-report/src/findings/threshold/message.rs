@@ -21,7 +21,7 @@ impl Message for ThresholdFinding {
         };
         let limit = if self.min.is_some() { "threshold" } else { "limit" };
         let said = match (context.gate.verdict, self.held, self.broken) {
-            (Verdict::Errored | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
+            (Verdict::Error | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
             (verdict, ..) if self.bound == Bound::EveryQuery => self.over_every_query(verdict, limit),
             (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None) => {

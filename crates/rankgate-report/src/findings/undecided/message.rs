@@ -19,8 +19,8 @@ impl Message for UndecidedFinding {
         let name = gate_name(context.report, context.gate);
         let subject = shorten_name(name.rsplit("::").next().unwrap_or(name), 60);
         match context.configuration().map(|configuration| &configuration.outcome) {
-            Some(Outcome::Errored(_)) => {
-                format!("{} errored, so {subject} could not be decided", context.name())
+            Some(Outcome::Error(_)) => {
+                format!("{} ended in an error, so {subject} could not be decided", context.name())
             }
             _ if context.gate.verdict == Verdict::Skipped => {
                 format!("{} was skipped", shorten_name(name, 60))
@@ -38,7 +38,7 @@ impl Message for UndecidedFinding {
         let reason = verdict(context.gate.verdict).and(": ").and(&self.reason);
         let mut parts = vec![vec![Block::preformatted(reason, REASON)]];
         if let Some(configuration) = context.configuration()
-            && let Outcome::Errored(failure) = &configuration.outcome
+            && let Outcome::Error(failure) = &configuration.outcome
         {
             let failure = failure.to_string();
             if !self.reason.contains(&failure) {

@@ -47,15 +47,17 @@ fn is_identical(finding: &ComparisonFinding) -> bool {
 pub fn reason(finding: &ComparisonFinding) -> String {
     let limited = finding.limit.is_some();
     let said = match (finding.reason, finding.expectation_or_gain()) {
-        (Reason::Shown, Expect::Improvement) if limited => "a gain is shown, as large as asked for",
-        (Reason::Shown, Expect::Improvement) => "a gain is shown",
-        (Reason::Shown, Expect::NonInferiority) => "any drop is shown to be smaller than the margin",
-        (Reason::Shown, Expect::Equivalence) => "any difference is shown to be smaller than the margin",
-        (Reason::Refuted, Expect::NoRegression) if limited => "a drop is shown, larger than the margin",
-        (Reason::Refuted, Expect::NoRegression | Expect::Improvement) => "a drop is shown",
-        (Reason::Refuted, Expect::NonInferiority) => "a drop larger than the margin is shown",
-        (Reason::Refuted, Expect::Equivalence) => "a difference larger than the margin is shown",
-        (Reason::NothingShown, Expect::NoRegression) => "no drop is shown",
+        (Reason::Significant, Expect::Improvement) if limited => "a significant gain of the required size",
+        (Reason::Significant, Expect::Improvement) => "a significant gain",
+        (Reason::Significant, Expect::NonInferiority) => "any drop is significantly smaller than the margin",
+        (Reason::Significant, Expect::Equivalence) => {
+            "any difference is significantly smaller than the margin"
+        }
+        (Reason::Refuted, Expect::NoRegression) if limited => "a significant drop, larger than the margin",
+        (Reason::Refuted, Expect::NoRegression | Expect::Improvement) => "a significant drop",
+        (Reason::Refuted, Expect::NonInferiority) => "a drop significantly larger than the margin",
+        (Reason::Refuted, Expect::Equivalence) => "a difference significantly larger than the margin",
+        (Reason::NothingSignificant, Expect::NoRegression) => "no significant drop",
         _ => return finding.reason_words(),
     };
     said.to_owned()
@@ -79,11 +81,11 @@ fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
 /// What the data say to a claim.
 fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport, level: f64) -> String {
     let evidence = match claim.evidence {
-        Evidence::Shown => "shown",
-        Evidence::NotShown => "not shown",
+        Evidence::Significant => "significant",
+        Evidence::NotSignificant => "not significant",
         Evidence::Disputed => "disputed",
         Evidence::Undecided => "too close to tell",
-        Evidence::FewBuilds => "shown by queries, and by too few builds",
+        Evidence::FewBuilds => "significant over queries, with too few builds",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, level, claim.reached));
     let (alone, needed) = match claim.p_second {
@@ -129,8 +131,8 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
     match verdict {
         Verdict::Inconclusive => true,
         Verdict::Advisory => !finding.is_refuted(),
-        Verdict::Reported => finding.conclusion == Some(Conclusion::NotShown),
-        Verdict::Passed | Verdict::Failed | Verdict::Errored | Verdict::Skipped => false,
+        Verdict::Reported => finding.conclusion == Some(Conclusion::NotSignificant),
+        Verdict::Passed | Verdict::Failed | Verdict::Error | Verdict::Skipped => false,
     }
 }
 
@@ -138,13 +140,13 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
 fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
         reason if reason.by_units() => None,
-        Reason::Identical => Some("no number of queries shows a gain between identical rankings"),
-        Reason::TooFewBuilds => Some("no number of queries makes up for builds"),
-        _ => Some("it lies so close that more resamples are unlikely to tell them apart; more queries would"),
+        Reason::Identical => Some("more queries cannot help: the rankings are identical"),
+        Reason::TooFewBuilds => Some("more queries cannot help: more builds would"),
+        _ => Some("the p-value is close to the level: more queries would decide, more resamples would not"),
     }
 }
 
-/// The smallest difference that could have been shown.
+/// The minimum detectable difference.
 fn detectable(finding: &ComparisonFinding) -> String {
     let units = finding.units();
     let few = if finding.is_grouped() { counted(units, "group", "groups") } else { queries(units) };
@@ -156,12 +158,13 @@ fn detectable(finding: &ComparisonFinding) -> String {
         Some(Expect::NonInferiority | Expect::Equivalence) => "margin",
         Some(Expect::Identical | Expect::Overlap) | None => "difference",
     };
-    let done = if kind == "margin" { "shown to be kept" } else { "shown" };
+    let smallest = match kind {
+        "margin" => format!("the smallest margin that {these} can confirm"),
+        _ => format!("the minimum detectable {kind} with {these}"),
+    };
     match finding.minimum_detectable_effect {
-        Some(effect) => {
-            format!("the smallest {kind} {these} could have {done} is about {}", effect_size(effect))
-        }
-        None => format!("how small a {kind} {these} could have {done} cannot be estimated"),
+        Some(effect) => format!("{smallest} is about {}", effect_size(effect)),
+        None => format!("{smallest} cannot be estimated"),
     }
 }
 

@@ -32,7 +32,7 @@ fn since(gate: &GateReport) -> String {
     match about(gate).baseline {
         // Of the run that was last blessed, and of what is explained by it.
         golden if golden == "golden" => format!("{own} was blessed"),
-        anchor => format!("{own} was blessed as {anchor}"),
+        tagged => format!("{own} was blessed as {tagged}"),
     }
 }
 

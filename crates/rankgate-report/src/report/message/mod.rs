@@ -163,7 +163,7 @@ pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
 
 /// What of a gate's data is missing, where it was decided all the same.
 fn incomplete(gate: &GateReport) -> Option<&CoverageReport> {
-    gate.coverage.as_ref().filter(|_| gate.verdict != Verdict::Errored)
+    gate.coverage.as_ref().filter(|_| gate.verdict != Verdict::Error)
 }
 
 /// What has changed beside the retriever.
@@ -219,7 +219,7 @@ pub fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a s
 /// The first of these that was kept from being decided by the same cause.
 fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) -> Option<&'a str> {
     let own = reason(&gate.finding)?;
-    let is_undecided = |one: &GateReport| matches!(one.verdict, Verdict::Errored | Verdict::Skipped);
+    let is_undecided = |one: &GateReport| matches!(one.verdict, Verdict::Error | Verdict::Skipped);
     let is_like = |one: &&GateReport| one.verdict == gate.verdict && reason(&one.finding) == Some(own);
     let first = gates.find(is_like).filter(|_| is_undecided(gate))?;
     (first.name != gate.name).then_some(&first.name)
@@ -313,11 +313,6 @@ pub trait Message {
         true
     }
 
-    /// Whether the body says itself why nothing was decided.
-    fn explains_errors(&self) -> bool {
-        false
-    }
-
     /// What the verdict rests on.
     fn grounds(&self, context: &Context) -> Part {
         self.body(context).concat()
@@ -339,31 +334,26 @@ kinds!(message_of);
 /// What the verdict means, where a reader may not know it.
 fn explanation(context: &Context) -> Option<&'static str> {
     let failure = match context.configuration().map(|one| &one.outcome) {
-        Some(Outcome::Errored(failure)) => Some(failure),
+        Some(Outcome::Error(failure)) => Some(failure),
         _ => None,
     };
     Some(match context.gate.verdict {
         Verdict::Passed | Verdict::Failed => return None,
-        Verdict::Reported => "Nothing was expected here: it is reported, and passes or fails nothing.",
+        Verdict::Reported => "This comparison has no expectation, so it cannot fail.",
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
-        Verdict::Inconclusive => {
-            "The data do not decide this gate, and a gate that is not shown to hold does not pass."
+        Verdict::Inconclusive => "There is too little data to decide this gate, so it does not pass.",
+        Verdict::Skipped => "This gate was not decided here. It does not fail the build.",
+        Verdict::Error if context.gate.coverage.is_some() => {
+            "There is no verdict because the missing data could change it."
         }
-        Verdict::Skipped => {
-            "This gate was not decided here: it did not pass, and it does not fail this build."
+        Verdict::Error if failure.is_some_and(|failure| failure.query.is_none()) => {
+            "Every gate of this configuration is an error until you fix this. No score was made up."
         }
-        Verdict::Errored if context.gate.coverage.is_some() => {
-            "Nothing was decided: the missing data could change the verdict."
+        Verdict::Error if failure.is_some() => {
+            "A query that fails is not scored as 0, and the other queries alone are not the mean. Every gate of \
+             this configuration is an error until it answers all queries."
         }
-        Verdict::Errored if failure.is_some_and(|failure| failure.query.is_none()) => {
-            "No score was made up. Every gate on this configuration is errored until that is mended."
-        }
-        Verdict::Errored if failure.is_some() => {
-            "No score was made up: a query that fails is not a 0, and the other queries alone are not the \
-             mean. Every gate on this configuration is errored until it answers all of them."
-        }
-        Verdict::Errored if message_of(&context.gate.finding).explains_errors() => return None,
-        Verdict::Errored => "No score was made up: there is nothing that this gate could judge.",
+        Verdict::Error => return None,
     })
 }
 

@@ -53,7 +53,7 @@ fn code(role: Role) -> Option<&'static str> {
         Role::Plain | Role::Number | Role::Code => return None,
         Role::Strong => "1",
         Role::Verdict(Verdict::Passed) => "1;32",
-        Role::Verdict(Verdict::Failed | Verdict::Errored) => "1;31",
+        Role::Verdict(Verdict::Failed | Verdict::Error) => "1;31",
         Role::Verdict(Verdict::Inconclusive | Verdict::Skipped | Verdict::Advisory | Verdict::Reported) => {
             "1;33"
         }

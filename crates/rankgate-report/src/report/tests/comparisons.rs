@@ -17,9 +17,9 @@ fn message_text(verdict: Verdict, finding: Finding) -> String {
     message(&helpdesk(), &gate)
 }
 
-const SHOWN: &str = "it is shown";
-const REFUTED: &str = "the opposite is shown";
-const NOTHING: &str = "nothing is shown either way";
+const SHOWN: &str = "it is significant";
+const REFUTED: &str = "the opposite is significant";
+const NOTHING: &str = "no significant difference either way";
 
 #[test]
 fn no_regression() {
@@ -28,13 +28,23 @@ fn no_regression() {
     };
     for (name, verdict, finding) in [
         ("failed", Verdict::Failed, compared(dropped())),
-        ("failed_margin", Verdict::Failed, no_regression(dropped(), Some(0.01), REFUTED, 0.000_02, "shown")),
+        (
+            "failed_margin",
+            Verdict::Failed,
+            no_regression(dropped(), Some(0.01), REFUTED, 0.000_02, "significant"),
+        ),
         (
             "within_margin",
             Verdict::Passed,
-            no_regression(dropped(), Some(0.05), "a drop is shown, within the margin", 0.000_02, "shown"),
+            no_regression(
+                dropped(),
+                Some(0.05),
+                "a significant drop, within the margin",
+                0.000_02,
+                "significant",
+            ),
         ),
-        ("passed", Verdict::Passed, no_regression(open(dropped()), None, NOTHING, 0.3567, "not-shown")),
+        ("passed", Verdict::Passed, no_regression(open(dropped()), None, NOTHING, 0.3567, "not-significant")),
         (
             "undecided",
             Verdict::Inconclusive,
@@ -66,12 +76,17 @@ fn improvement() {
         (
             "failed",
             Verdict::Failed,
-            improvement(dropped(), None, REFUTED, [(0.999_99, "not-shown"), (0.000_02, "shown")]),
+            improvement(dropped(), None, REFUTED, [(0.999_99, "not-significant"), (0.000_02, "significant")]),
         ),
         (
             "open",
             Verdict::Inconclusive,
-            improvement(open(small), Some(0.05), NOTHING, [(0.6433, "not-shown"), (0.3567, "not-shown")]),
+            improvement(
+                open(small),
+                Some(0.05),
+                NOTHING,
+                [(0.6433, "not-significant"), (0.3567, "not-significant")],
+            ),
         ),
         (
             "too_small",
@@ -79,8 +94,8 @@ fn improvement() {
             improvement(
                 gained(),
                 Some(0.1),
-                "no gain as large as the smallest worth having is shown",
-                [(0.2001, "not-shown"), (0.9999, "not-shown")],
+                "no significant gain of the required size",
+                [(0.2001, "not-significant"), (0.9999, "not-significant")],
             ),
         ),
         ("of_identical_rankings", Verdict::Inconclusive, compared(identical())),
@@ -91,7 +106,7 @@ fn improvement() {
 
 /// The same rankings on both sides.
 fn identical() -> ComparisonFinding {
-    let claims = [claim("greater", 0.0, 1.0, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
+    let claims = [claim("greater", 0.0, 1.0, "not-significant"), claim("less", 0.0, 1.0, "not-significant")];
     ComparisonFinding {
         baseline_mean: 0.744,
         difference: 0.0,
@@ -124,17 +139,17 @@ fn non_inferiority() {
         (
             "passed",
             Verdict::Passed,
-            within(open(dropped()), 0.03, SHOWN, [(0.0112, "shown"), (0.9888, "not-shown")]),
+            within(open(dropped()), 0.03, SHOWN, [(0.0112, "significant"), (0.9888, "not-significant")]),
         ),
         (
             "failed",
             Verdict::Failed,
-            within(dropped(), 0.02, REFUTED, [(0.979, "not-shown"), (0.021, "shown")]),
+            within(dropped(), 0.02, REFUTED, [(0.979, "not-significant"), (0.021, "significant")]),
         ),
         (
             "open",
             Verdict::Inconclusive,
-            within(open(narrow), 0.02, NOTHING, [(0.0812, "not-shown"), (0.9188, "not-shown")]),
+            within(open(narrow), 0.02, NOTHING, [(0.0812, "not-significant"), (0.9188, "not-significant")]),
         ),
     ] {
         assert_snapshot!(format!("non_inferiority_{name}"), message_text(verdict, finding));
@@ -153,7 +168,7 @@ fn equivalence() {
         ];
         compared(expecting(finding, "equivalence", Some(0.03), reason, &claims))
     };
-    let no = "not-shown";
+    let no = "not-significant";
     for (name, verdict, finding) in [
         (
             "passed",
@@ -161,21 +176,25 @@ fn equivalence() {
             equivalent(
                 open(dropped()),
                 SHOWN,
-                [(0.0112, "shown"), (0.0015, "shown"), (0.9888, no), (0.9985, no)],
+                [(0.0112, "significant"), (0.0015, "significant"), (0.9888, no), (0.9985, no)],
             ),
         ),
         (
             "failed",
             Verdict::Failed,
-            equivalent(gained(), REFUTED, [(0.0, "shown"), (0.9997, no), (1.0, no), (0.0003, "shown")]),
+            equivalent(
+                gained(),
+                REFUTED,
+                [(0.0, "significant"), (0.9997, no), (1.0, no), (0.0003, "significant")],
+            ),
         ),
         (
             "open",
             Verdict::Inconclusive,
             equivalent(
                 open(dropped()),
-                "only one side of the margin is shown to be kept",
-                [(0.0312, no), (0.0015, "shown"), (0.9688, no), (0.9985, no)],
+                "only one side of the margin is kept significantly",
+                [(0.0312, no), (0.0015, "significant"), (0.9688, no), (0.9985, no)],
             ),
         ),
     ] {
@@ -200,7 +219,7 @@ fn queries_that_agree_are_not_called_undecided() {
     assert_eq!(open.reason_words(), "these groups agree; a group that you lack could undo it");
     // It is the other way round where the queries show too little.
     open.claims[0].p = 0.08;
-    assert_eq!(open.reason_words(), "only one of the two tests that it needs shows it");
+    assert_eq!(open.reason_words(), "only one of the two required tests is significant");
 }
 
 #[test]
@@ -223,7 +242,7 @@ fn few_queries() {
     disputed.warnings = vec![warning(stats::Warning::FewUnits { units: 12 })];
     assert_snapshot!("clusters_that_tests_dispute", message_text(Verdict::Inconclusive, compared(disputed)));
 
-    let claims = [claim("greater", 0.0, 0.5, "not-shown"), claim("less", 0.0, 1.0, "not-shown")];
+    let claims = [claim("greater", 0.0, 0.5, "not-significant"), claim("less", 0.0, 1.0, "not-significant")];
     let one = ComparisonFinding {
         queries: 1,
         interval: None,
@@ -289,7 +308,7 @@ fn reports_of_comparisons() {
 #[test]
 fn every_verdict_and_expectation_keeps_the_rules() {
     let verdicts =
-        [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive, Verdict::Advisory, Verdict::Errored];
+        [Verdict::Passed, Verdict::Failed, Verdict::Inconclusive, Verdict::Advisory, Verdict::Error];
     let mut report = comparing();
     report.gates.clear();
     for verdict in verdicts {

@@ -31,7 +31,7 @@ fn message_of_every_gate_of_a_benchmark() {
         "inconclusive",
         "snapshot_differs",
         "not_deterministic",
-        "errored",
+        "error",
     ]
     .into_iter()
     .zip(&report.gates)
@@ -127,7 +127,7 @@ fn documents_in_messages_have_their_titles() {
 #[test]
 fn message_of_the_other_snapshot_states() {
     for (verdict, state) in [
-        (Verdict::Errored, SnapshotState::Missing),
+        (Verdict::Error, SnapshotState::Missing),
         (Verdict::Passed, SnapshotState::Same),
         (Verdict::Passed, SnapshotState::Blessed),
     ] {
@@ -163,7 +163,7 @@ fn message_of_the_other_kinds_of_disagreement() {
 fn message_of_a_gate_without_data() {
     let reason = "category has no value `biling`; there are billing, delivery\n  --> benchmarks/helpdesk.yaml:23:41\n   \
                   |\n23 |   - {metric: nDCG@10, min: 0.40, segment: {category: biling}}\n   |                                                      ^^^^^^";
-    assert_snapshot!(message_text(Verdict::Errored, Finding::undecided(reason.to_owned())));
+    assert_snapshot!(message_text(Verdict::Error, Finding::undecided(reason.to_owned())));
 }
 
 #[test]
@@ -172,8 +172,8 @@ fn message_of_a_dead_child() {
     let cause = FailureCause::Error(format!("exited with status 1; stderr:\n{}", stderr.join("\n")));
     let failure = failure(Some("q001"), cause, 1);
     let mut report = helpdesk();
-    report.configurations[3].outcome = Outcome::Errored(failure.clone());
-    let gate = gate("mine::nDCG@10", Verdict::Errored, Finding::undecided("mine errored".to_owned()));
+    report.configurations[3].outcome = Outcome::Error(failure.clone());
+    let gate = gate("mine::nDCG@10", Verdict::Error, Finding::undecided("mine ended in an error".to_owned()));
     assert_snapshot!(message(&report, &gate));
 }
 
@@ -199,7 +199,7 @@ fn snapshots_of_configurations() {
     let report = helpdesk();
     let of = |index: usize| super::snapshot(&report, &report.configurations[index]);
     assert_snapshot!("snapshot_bm25", of(0).unwrap());
-    assert_eq!(of(3), None, "an errored configuration has no measurements");
+    assert_eq!(of(3), None, "a configuration with an error has no measurements");
     assert_eq!(of(4), None, "nor has an ignored one");
 }
 
@@ -234,7 +234,7 @@ fn summary_lines() {
     for (report, expected) in [
         (
             helpdesk(),
-            "helpdesk: 1 passed, 4 failed, 1 inconclusive, 1 errored, 1 advisory \
+            "helpdesk: 1 passed, 4 failed, 1 inconclusive, 1 error, 1 advisory \
              (bm25::nDCG@10[category=billing] 0.35 < 0.40); inputs changed since bm25 was blessed: judgments; \
              slowest configuration bm25-stem 1.20 s p95; 1 warning",
         ),

@@ -301,7 +301,7 @@ pub(in crate::report) fn helpdesk() -> Report {
             configuration(
                 "mine",
                 "retriever mine",
-                Outcome::Errored(failure(Some("q042"), FailureCause::TimedOut(2000), 3)),
+                Outcome::Error(failure(Some("q042"), FailureCause::TimedOut(2000), 3)),
             ),
             configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
@@ -326,7 +326,7 @@ pub(in crate::report) fn helpdesk() -> Report {
                 Verdict::Failed,
                 deterministic(120, vec![disagreement("q042", Some("refunds-3"), true)]).into(),
             ),
-            gate("mine::nDCG@10", Verdict::Errored, errored()),
+            gate("mine::nDCG@10", Verdict::Error, undecided()),
         ],
         warnings: vec![
             "2 of 1432 judged documents are not in the corpus: `refunds-8`, `refunds-9`".to_owned(),
@@ -341,7 +341,7 @@ pub(in crate::report) fn deterministic(queries: usize, differing: Vec<Disagreeme
     DeterministicFinding { queries, differing, built, one_build, diagnosis, warnings }
 }
 
-pub(in crate::report) fn errored() -> Finding {
+pub(in crate::report) fn undecided() -> Finding {
     let reason = failure(Some("q042"), FailureCause::TimedOut(2000), 3).to_string();
     Finding::undecided(reason)
 }
@@ -399,7 +399,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
     numbers.segments =
         vec![SegmentReport { key: own(), value: own(), queries: 1, metrics: vec![odd.clone()] }];
     numbers.queries = vec![QueryReport {
-        anchors: BTreeMap::new(),
+        tagged: BTreeMap::new(),
         id: own(),
         text: own(),
         metadata: BTreeMap::from([(own(), own().into())]),
@@ -422,7 +422,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
     report.warnings = vec![own()];
     report.configurations = vec![
         configuration("bm25", text, outcome(numbers)),
-        configuration("mine", text, Outcome::Errored(failure(Some(text), FailureCause::Error(own()), 1))),
+        configuration("mine", text, Outcome::Error(failure(Some(text), FailureCause::Error(own()), 1))),
         configuration("nightly", text, Outcome::Ignored(own())),
     ];
     let below = ThresholdFinding { segment: Some([own(), own()]), movers, ..threshold(odd, 0.6) };
@@ -440,7 +440,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
             .into(),
         ),
         gate("bm25::deterministic", Verdict::Failed, deterministic(2, vec![one]).into()),
-        gate("mine::nDCG@10", Verdict::Errored, Finding::undecided(own())),
+        gate("mine::nDCG@10", Verdict::Error, Finding::undecided(own())),
     ];
     for finding in hostile_findings(text) {
         report.gates.push(gate("bm25-vs-golden::nDCG@10", Verdict::Inconclusive, finding));

@@ -42,7 +42,7 @@ pub(in crate::report) fn dropped() -> ComparisonFinding {
         interval: Some([-0.0451, -0.0207]),
         p_deciding: 0.000_04,
         p_adjusted: 0.000_04,
-        claims: vec![claim("less", 0.0, 0.000_02, "shown")],
+        claims: vec![claim("less", 0.0, 0.000_02, "significant")],
         test: "by the permutation test, Monte Carlo with 99,999 resamples".to_owned(),
         rows: vec![Row::new("permutation", "two-sided p = 4e-5")],
         collections: Vec::new(),
@@ -69,7 +69,7 @@ pub(in crate::report) fn gained() -> ComparisonFinding {
         candidate: "stemmed".to_owned(),
         baseline: "words".to_owned(),
         expect: Some(Expect::Improvement),
-        reason: Reason::Shown,
+        reason: Reason::Significant,
         queries: 162,
         wins: 31,
         ties: 122,
@@ -81,8 +81,8 @@ pub(in crate::report) fn gained() -> ComparisonFinding {
         p_deciding: 0.0002,
         p_adjusted: 0.0004,
         claims: vec![
-            ClaimReport { p_adjusted: 0.0004, ..claim("greater", 0.0, 0.0001, "shown") },
-            ClaimReport { p_adjusted: 1.0, ..claim("less", 0.0, 0.9999, "not-shown") },
+            ClaimReport { p_adjusted: 0.0004, ..claim("greater", 0.0, 0.0001, "significant") },
+            ClaimReport { p_adjusted: 1.0, ..claim("less", 0.0, 0.9999, "not-significant") },
         ],
         minimum_detectable_effect: Some(0.0504),
         movers,
@@ -166,8 +166,11 @@ pub(in crate::report) fn comparing() -> Report {
         open(ComparisonFinding { limit: Some(0.02), ..gained() }),
         "non-inferiority",
         Some(0.02),
-        "nothing is shown either way",
-        &[claim("greater", -0.02, 0.0812, "not-shown"), claim("less", -0.02, 0.9188, "not-shown")],
+        "no significant difference either way",
+        &[
+            claim("greater", -0.02, 0.0812, "not-significant"),
+            claim("less", -0.02, 0.9188, "not-significant"),
+        ],
     );
     Report {
         depth_because: None,

@@ -147,7 +147,7 @@ fn a_drop_may_rest_on_no_query_having_gained() {
 #[test]
 fn what_another_test_shows_is_not_called_too_little_to_show_anything() {
     let too_few = |compared: &Comparison| {
-        compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeShown { .. }))
+        compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeSignificant { .. }))
     };
     let equal = ask_above(&[0.5; 5], |_| 0.0, Expectation::NonInferiority { margin: 0.4 });
     let p = (1.0 - 0.4 / (2.25 / 3.5_f64)).powi(5);

@@ -51,7 +51,7 @@ fn decide(folder: &Path, collection: &str, rest: &str, registry: &Registry) -> R
 fn scores(report: &Report) -> Vec<Result<(f64, Vec<String>), String>> {
     let of_one = |one: &ConfigurationReport| match &one.outcome {
         Outcome::Measured(measured) => Ok((measured.metrics[0].value, measured.warnings.clone())),
-        Outcome::Errored(failure) => Err(failure.to_string()),
+        Outcome::Error(failure) => Err(failure.to_string()),
         other => panic!("{other:?}"),
     };
     report.configurations.iter().map(of_one).collect()
@@ -70,37 +70,41 @@ fn a_ranking_of_chunks_is_scored_as_one_of_documents() {
         format!("{query} Q0 faq#1 1 9 t\n{query} Q0 faq#2 2 8 t\n{query} Q0 news#1 3 7 t\n{query} Q0 help#1 4 6 t\n")
     });
     std::fs::write(folder.path().join("chunks.run"), run.concat()).unwrap();
-    for units in [
+    for parents in [
         "pattern: '^(.+)#\\d+$'",
         "field: page",
         "file: chunks.tsv",
         "{pattern: '^(.+)#', depth: 1, keep: sum}",
     ] {
-        let units = if units.starts_with('{') { units.to_owned() } else { format!("{{{units}}}") };
+        let parents = if parents.starts_with('{') { parents.to_owned() } else { format!("{{{parents}}}") };
         let expected = Ok(((1.0 / 3.0 + 1.0) / 2.0, Vec::new()));
         let sources = "configurations:\n  mine: {retriever: mine}\n  frozen: {run: chunks.run}\n";
-        let report =
-            decide(folder.path(), &format!("  units: {units}\n"), &format!("{sources}{GATES}"), &registry(9));
-        assert_eq!(scores(&report), [expected.clone(), expected.clone()], "{units}");
+        let report = decide(
+            folder.path(),
+            &format!("  parents: {parents}\n"),
+            &format!("{sources}{GATES}"),
+            &registry(9),
+        );
+        assert_eq!(scores(&report), [expected.clone(), expected.clone()], "{parents}");
         // Of a configuration alone, and none of one that returns documents.
-        let sources = format!("configurations:\n  mine: {{retriever: mine, units: {units}}}\n");
+        let sources = format!("configurations:\n  mine: {{retriever: mine, parents: {parents}}}\n");
         assert_eq!(
             scores(&decide(folder.path(), "", &format!("{sources}{GATES}"), &registry(9))),
             [expected],
-            "{units}"
+            "{parents}"
         );
     }
-    let none = "configurations:\n  mine: {retriever: mine, units: none}\n";
-    let report = decide(folder.path(), "  units: {field: page}\n", &format!("{none}{GATES}"), &registry(9));
+    let none = "configurations:\n  mine: {retriever: mine, parents: none}\n";
+    let report = decide(folder.path(), "  parents: {field: page}\n", &format!("{none}{GATES}"), &registry(9));
     assert!(matches!(&scores(&report)[..], [Ok((0.0, _))]), "{:?}", scores(&report));
 }
 
 #[test]
 fn too_few_documents_of_a_retriever_with_a_limit_are_a_warning() {
     let folder = tempfile::tempdir().unwrap();
-    let units = "  units: {pattern: '^(.+)#'}\n";
+    let parents = "  parents: {pattern: '^(.+)#'}\n";
     let sources = "configurations:\n  mine: {retriever: mine}\n";
-    let report = decide(folder.path(), units, &format!("{sources}{GATES}"), &registry(3));
+    let report = decide(folder.path(), parents, &format!("{sources}{GATES}"), &registry(3));
     let [Ok((value, warnings))] = &scores(&report)[..] else { panic!("{report:?}") };
     let warning = "fewer than 3 documents for 2 queries (`q1`, `q2`), and perhaps not all of them: asked for 6 chunks, it \
                    returned 3";
@@ -113,12 +117,12 @@ fn too_few_documents_of_a_retriever_with_a_limit_are_a_warning() {
 fn an_id_that_leads_to_no_document_is_an_error_that_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let sources = "configurations:\n  mine: {retriever: mine}\n";
-    for (units, expected) in [
+    for (parents, expected) in [
         ("{pattern: '^(faq)#'}", "`news#1` belongs to no document: it does not match `^(faq)#`"),
-        ("{field: pages}", "`units` by the field `pages`: no document has `pages` in its metadata"),
+        ("{field: pages}", "`parents` by the field `pages`: no document has `pages` in its metadata"),
     ] {
-        let units = format!("  units: {units}\n");
-        let report = decide(folder.path(), &units, &format!("{sources}{GATES}"), &registry(9));
+        let parents = format!("  parents: {parents}\n");
+        let report = decide(folder.path(), &parents, &format!("{sources}{GATES}"), &registry(9));
         let [Err(error)] = &scores(&report)[..] else { panic!("{report:?}") };
         assert!(error.contains(expected), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Units: which document a chunk belongs to, and what a ranking of chunks is as one of documents.
+//! Parents: which document a chunk belongs to, and what a ranking of chunks is as one of documents.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -34,19 +34,19 @@ keywords! {
 ///
 /// ```
 /// use rankgate::Hit;
-/// use rankgate::run::{Keep, Units};
+/// use rankgate::run::{Keep, Parents};
 ///
 /// let chunks = [("faq#2", 9.0), ("news#1", 8.0), ("faq#1", 7.0)].map(|(id, score)| Hit::new(id, score));
-/// let units = Units::pattern(r"^(.+)#\d+$")?;
-/// assert_eq!(units.documents(&chunks)?, [Hit::new("faq", 9.0), Hit::new("news", 8.0)]);
-/// assert_eq!(units.keep(Keep::Sum).documents(&chunks)?, [Hit::new("faq", 16.0), Hit::new("news", 8.0)]);
+/// let parents = Parents::pattern(r"^(.+)#\d+$")?;
+/// assert_eq!(parents.documents(&chunks)?, [Hit::new("faq", 9.0), Hit::new("news", 8.0)]);
+/// assert_eq!(parents.keep(Keep::Sum).documents(&chunks)?, [Hit::new("faq", 16.0), Hit::new("news", 8.0)]);
 ///
-/// let error = Units::pattern(r"^(.+)#\d+$")?.document("faq-2").unwrap_err();
+/// let error = Parents::pattern(r"^(.+)#\d+$")?.document("faq-2").unwrap_err();
 /// assert_eq!(error.to_string(), "`faq-2` belongs to no document: it does not match `^(.+)#\\d+$`");
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Units {
+pub struct Parents {
     by: By,
     keep: Keep,
 }
@@ -58,7 +58,7 @@ enum By {
     List(HashMap<String, String, RandomState>, String),
 }
 
-impl Units {
+impl Parents {
     /// Chunks whose ids hold that of their document: what the first group in parentheses of a regular expression
     /// matches.
     ///
@@ -188,52 +188,52 @@ fn total(scores: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    fn ranked(units: &Units, chunks: &[(&str, f64)]) -> Vec<(String, f64)> {
-        let documents = units.rank(chunks.iter().copied()).unwrap();
+    fn ranked(parents: &Parents, chunks: &[(&str, f64)]) -> Vec<(String, f64)> {
+        let documents = parents.rank(chunks.iter().copied()).unwrap();
         documents.into_iter().map(|(id, score)| (id.to_owned(), score)).collect()
     }
 
     #[test]
     fn chunks_make_a_ranking_of_documents() {
         let chunks = [("a#1", 3.0), ("b#1", 2.5), ("b#2", 2.0), ("c#9", 1.0), ("a#2", 4.0)];
-        let units = |keep| Units::pattern(r"^(.+)#\d+$").unwrap().keep(keep);
+        let parents = |keep| Parents::pattern(r"^(.+)#\d+$").unwrap().keep(keep);
         // all by hand
         for (keep, expected) in [
             (Keep::First, [("a", 3.0), ("b", 2.5), ("c", 1.0)]),
             (Keep::Best, [("a", 4.0), ("b", 2.5), ("c", 1.0)]),
             (Keep::Sum, [("a", 7.0), ("b", 4.5), ("c", 1.0)]),
         ] {
-            assert_eq!(ranked(&units(keep), &chunks), expected.map(|(id, score)| (id.to_owned(), score)));
+            assert_eq!(ranked(&parents(keep), &chunks), expected.map(|(id, score)| (id.to_owned(), score)));
         }
         // Best looks at all chunks: a document may overtake one whose chunk came first.
         let late = [("a#1", 1.0), ("b#1", 0.5), ("b#2", 2.0)];
-        assert_eq!(ranked(&units(Keep::Best), &late)[0], ("b".to_owned(), 2.0));
-        assert_eq!(ranked(&units(Keep::First), &late)[0], ("a".to_owned(), 1.0));
+        assert_eq!(ranked(&parents(Keep::Best), &late)[0], ("b".to_owned(), 2.0));
+        assert_eq!(ranked(&parents(Keep::First), &late)[0], ("a".to_owned(), 1.0));
     }
 
     #[test]
     fn the_order_of_chunks_changes_no_sum() {
         // .3 + .2 + .1 and .1 + .2 + .3 as such differ by rounding; the first chunk decides between documents that tie.
         let chunks = [("b#1", 0.3), ("a#1", 0.1), ("b#2", 0.2), ("a#2", 0.2), ("b#3", 0.1), ("a#3", 0.3)];
-        let all = ranked(&Units::pattern("^(.)").unwrap().keep(Keep::Sum), &chunks);
+        let all = ranked(&Parents::pattern("^(.)").unwrap().keep(Keep::Sum), &chunks);
         assert_eq!((all[0].0.as_str(), all[1].0.as_str()), ("b", "a"));
         assert_eq!(all[0].1, all[1].1);
         let turned: Vec<(&str, f64)> = chunks.into_iter().rev().collect();
-        let turned = ranked(&Units::pattern("^(.)").unwrap().keep(Keep::Sum), &turned);
+        let turned = ranked(&Parents::pattern("^(.)").unwrap().keep(Keep::Sum), &turned);
         assert_eq!((turned[0].0.as_str(), turned[0].1), ("a", all[0].1));
     }
 
     #[test]
     fn what_leads_to_no_document_is_an_error_that_names_it() {
         for pattern in ["^(.+", "[", "^a#\\d$"] {
-            assert!(Units::pattern(pattern).is_err(), "{pattern}");
+            assert!(Parents::pattern(pattern).is_err(), "{pattern}");
         }
-        let units = Units::pattern("^([a-z]*)#").unwrap();
+        let parents = Parents::pattern("^([a-z]*)#").unwrap();
         for chunk in ["", "#1", "A#1"] {
-            let error = units.document(chunk).unwrap_err().to_string();
+            let error = parents.document(chunk).unwrap_err().to_string();
             assert_eq!(error, format!("`{chunk}` belongs to no document: it does not match `^([a-z]*)#`"));
         }
-        let sum = Units::pattern("^(.)").unwrap().keep(Keep::Sum);
+        let sum = Parents::pattern("^(.)").unwrap().keep(Keep::Sum);
         let infinite = [("a1", f64::INFINITY), ("a2", f64::NEG_INFINITY)];
         let error = sum.rank(infinite.into_iter()).unwrap_err().to_string();
         assert_eq!(error, "the scores of the chunks of `a` have no sum");
@@ -245,11 +245,11 @@ mod tests {
         let path = folder.path().join("chunks.tsv");
         let read = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            Units::read(&path)
+            Parents::read(&path)
         };
-        let units = read("# chunk and document\nc1\tfaq\nc2\tnews\r\n").unwrap();
-        assert_eq!((units.document("c1").unwrap(), units.document("c2").unwrap()), ("faq", "news"));
-        assert!(units.document("c3").unwrap_err().to_string().ends_with("chunks.tsv does not list it"));
+        let parents = read("# chunk and document\nc1\tfaq\nc2\tnews\r\n").unwrap();
+        assert_eq!((parents.document("c1").unwrap(), parents.document("c2").unwrap()), ("faq", "news"));
+        assert!(parents.document("c3").unwrap_err().to_string().ends_with("chunks.tsv does not list it"));
         for (text, message) in [
             ("c1 faq\n", ":1: expected the id of a chunk, a tab and the id of its document: `c1 faq`"),
             ("c1\tfaq\tx\n", ":1: expected the id of a chunk, a tab and the id of its document"),

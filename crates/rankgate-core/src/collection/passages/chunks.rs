@@ -6,7 +6,7 @@ use std::path::Path;
 use foldhash::fast::RandomState;
 use serde_json::Value;
 
-use super::Evidence;
+use super::JudgedPassages;
 use crate::collection::{Corpus, Document, Passage};
 use crate::error::Quoted;
 use crate::passage::HitPlace;
@@ -15,7 +15,7 @@ use crate::{Error, Result};
 /// Where the chunks of a retriever lie in the documents that spans are of.
 #[derive(Clone, Debug)]
 pub struct Chunks {
-    evidence: Evidence,
+    passages: JudgedPassages,
     /// Passages of chunks by id, and the file that says so.
     listed: Option<(HashMap<String, Passage, RandomState>, String)>,
 }
@@ -23,8 +23,8 @@ pub struct Chunks {
 impl Chunks {
     /// Of hits that say themselves where they lie, or are documents.
     #[must_use]
-    pub fn from_hits(evidence: &Evidence) -> Self {
-        Self { evidence: evidence.clone(), listed: None }
+    pub fn from_hits(passages: &JudgedPassages) -> Self {
+        Self { passages: passages.clone(), listed: None }
     }
 
     /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata.
@@ -32,16 +32,16 @@ impl Chunks {
     /// # Errors
     ///
     /// A file that cannot be read; a chunk without a place, or with another text than its place; an id that comes twice.
-    pub fn read(evidence: &Evidence, path: &Path) -> Result<Self> {
+    pub fn read(passages: &JudgedPassages, path: &Path) -> Result<Self> {
         let mut listed: HashMap<String, Passage, RandomState> = HashMap::default();
-        let mut chunks = evidence.chunks(path)?.documents()?;
+        let mut chunks = passages.chunks(path)?.documents()?;
         while let Some(chunk) = chunks.next().transpose()? {
             let fail = |message: String| {
                 let message = format!("chunk {}: {message}", Quoted(&chunk.id));
                 Error::in_line(path, chunks.position(), message)
             };
-            let passage = evidence.place(&chunk).map_err(|error| fail(error.to_string()))?;
-            evidence.check_chunk(&passage, &chunk.text).map_err(|error| fail(error.to_string()))?;
+            let passage = passages.place(&chunk).map_err(|error| fail(error.to_string()))?;
+            passages.check_chunk(&passage, &chunk.text).map_err(|error| fail(error.to_string()))?;
             if listed.insert(chunk.id.clone(), passage).is_some() {
                 return Err(fail("its id comes twice".to_owned()));
             }
@@ -49,7 +49,7 @@ impl Chunks {
         if listed.is_empty() {
             return Err(Error::in_file(path, "there are no chunks"));
         }
-        Ok(Self { evidence: evidence.clone(), listed: Some((listed, path.display().to_string())) })
+        Ok(Self { passages: passages.clone(), listed: Some((listed, path.display().to_string())) })
     }
 
     /// The passage that an id says.
@@ -62,7 +62,7 @@ impl Chunks {
         if let Some(passage) = self.listed.as_ref().and_then(|(listed, _)| listed.get(named)) {
             return Ok(passage.clone());
         }
-        self.evidence.passage(id).map_err(|error| match &self.listed {
+        self.passages.passage(id).map_err(|error| match &self.listed {
             Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
             None => Error::invalid(format!(
                 "{error}; `chunks: FILE`, without a spec `--chunks FILE`, says where chunks lie"
@@ -92,7 +92,7 @@ impl Chunks {
     }
 }
 
-impl Evidence {
+impl JudgedPassages {
     /// A corpus of chunks of the documents, in a file as a corpus has. A chunk without a text, or with a blank one, has that
     /// of its place.
     ///

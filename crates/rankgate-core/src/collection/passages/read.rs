@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Evidence, Found, Span, texts};
+use super::{Found, JudgedPassages, Span, texts};
 use crate::collection::record::{Record, parse_grade};
 use crate::collection::{Corpus, Qrels};
 use crate::error::Quoted;
@@ -19,9 +19,9 @@ const NAMED: usize = 5;
 const KEYS: [&str; 4] = ["quote", "start", "end", "grade"];
 
 /// Reads spans of the documents of a corpus, and gives them as judgments of passages as well.
-pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Result<(Evidence, Qrels)> {
+pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Result<(JudgedPassages, Qrels)> {
     let mut lines = Lines::new(source.open()?);
-    let mut evidence = Evidence { documents: Arc::new(texts(corpus)?), spans: Arc::default() };
+    let mut passages = JudgedPassages { documents: Arc::new(texts(corpus)?), spans: Arc::default() };
     let (mut qrels, mut spans) = (Qrels::of_file(lines.path()), BTreeMap::<String, Vec<Span>>::new());
     while let Some(line) = lines.next()? {
         let json = Json::of_line(line);
@@ -49,7 +49,7 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
         if let Some((key, near)) = record.names().find_map(|key| Some((key, nearest(key, KEYS)?))) {
             return Err(fail(format!("a span has no key {}; did you mean `{near}`?", Quoted(key))));
         }
-        let source = evidence.source(&document).map_err(|error| fail(error.to_string()))?;
+        let source = passages.source(&document).map_err(|error| fail(error.to_string()))?;
         let characters = match (&quote, start, end) {
             (Some(quote), None, None) if quote.trim().is_empty() => {
                 return Err(fail("the quote is empty".into()));
@@ -71,7 +71,7 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
             _ => return Err(fail("a span has a `quote`, or a `start` and an `end`, and not both".into())),
         };
         let span = Span { document, characters, grade };
-        evidence.qrels(&mut qrels, &query, &span, line.number).map_err(|first| {
+        passages.qrels(&mut qrels, &query, &span, line.number).map_err(|first| {
             let first = first.map(|line| format!(" (first in line {line})")).unwrap_or_default();
             fail(format!("this span is judged already{first}"))
         })?;
@@ -80,8 +80,8 @@ pub(in crate::collection) fn read(source: &Source<'_>, corpus: &Corpus) -> Resul
     if spans.is_empty() {
         return Err(Error::in_file(source.path(), "there are no spans"));
     }
-    evidence.spans = Arc::new(spans);
-    Ok((evidence, qrels))
+    passages.spans = Arc::new(spans);
+    Ok((passages, qrels))
 }
 
 /// Says that a quote is in several places, the first of them by their characters.
@@ -101,21 +101,21 @@ mod tests {
     use super::*;
     use crate::collection::Document;
 
-    pub(super) fn evidence(lines: &str) -> Result<(Evidence, Qrels)> {
+    pub(super) fn passages(lines: &str) -> Result<(JudgedPassages, Qrels)> {
         let corpus = Corpus::in_memory([
             Document::new("refunds", "Refunds take five days. In Ulm they take seven days. Call us."),
             Document::new("fees", "Fees are 5 €.\nFees are due at once."),
         ]);
-        read(&Source::bytes("evidence.jsonl", lines.as_bytes()), &corpus)
+        read(&Source::bytes("passages.jsonl", lines.as_bytes()), &corpus)
     }
 
     fn error(line: &str) -> String {
-        evidence(line).unwrap_err().to_string()
+        passages(line).unwrap_err().to_string()
     }
 
     #[test]
     fn spans_are_read_by_quote_or_by_characters() {
-        let (evidence, qrels) = evidence(
+        let (passages, qrels) = passages(
             "{\"query\": \"q1\", \"document\": \"refunds\", \"quote\": \"take  five days\", \"grade\": 2}\n\
              {\"query\": \"q1\", \"document\": \"refunds\", \"start\": 24, \"end\": 30}\n\
              {\"query\": 2, \"document\": \"fees\", \"start\": 14, \"end\": 22}\n",
@@ -124,9 +124,9 @@ mod tests {
         let judged: Vec<_> = qrels.judgments("q1").unwrap().iter().collect();
         assert_eq!(judged, [("refunds#char=24,30", 1), ("refunds#char=8,22", 2)]);
         assert_eq!(qrels.grade("2", "fees#char=14,22"), Some(1));
-        assert_eq!(evidence.grade("q1", "refunds#char=0,9"), Some(2), "one character in common");
-        assert_eq!(evidence.grade("q1", "refunds#char=0,8"), Some(0), "none");
-        assert_eq!((evidence.grade("q1", "fees"), evidence.grade("q1", "refunds")), (None, Some(2)));
+        assert_eq!(passages.grade("q1", "refunds#char=0,9"), Some(2), "one character in common");
+        assert_eq!(passages.grade("q1", "refunds#char=0,8"), Some(0), "none");
+        assert_eq!((passages.grade("q1", "fees"), passages.grade("q1", "refunds")), (None, Some(2)));
     }
 
     #[test]

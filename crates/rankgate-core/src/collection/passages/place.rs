@@ -1,6 +1,6 @@
 //! Places of chunks and hits in their documents.
 
-use super::Evidence;
+use super::JudgedPassages;
 use super::text::{squeeze, words};
 use crate::collection::Passage;
 use crate::error::Quoted;
@@ -10,7 +10,7 @@ use crate::{Error, Result};
 const SHOWN: usize = 40;
 const SHOWN_BEFORE: usize = 15;
 
-impl Evidence {
+impl JudgedPassages {
     /// Checks that the text of a chunk is the text at its place, whatever the white space: chunks of an older page would be
     /// judged by what stands there today.
     ///
@@ -67,10 +67,10 @@ mod tests {
             "Refunds:\n  five days – ok. In Ulm seven. Ask us, please.",
         )]);
         let spans = r#"{"query": "q1", "document": "refunds", "quote": "In Ulm seven."}"#;
-        let evidence =
+        let passages =
             super::super::read(&Source::bytes("spans.jsonl", spans.as_bytes()), &corpus).unwrap().0;
         let check = |characters: std::ops::Range<usize>, text: &str| {
-            let checked = evidence.check_chunk(&Passage::new("refunds", characters), text);
+            let checked = passages.check_chunk(&Passage::new("refunds", characters), text);
             checked.map_err(|error| error.to_string())
         };
         for text in ["In Ulm seven.", "  In  Ulm\nseven. "] {

@@ -1,20 +1,20 @@
-//! `units:`: the documents that chunks belong to.
+//! `parents:`: the documents that chunks belong to.
 
 use serde_json::{Value as Json, json};
 
 use super::scalar::read_words;
 use super::template::{InputFile, PathTemplate};
 use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
-use crate::run::{Keep, Units};
+use crate::run::{Keep, Parents};
 use crate::yaml::{Node, Problem, Value};
 
 read_words!(Keep);
 
 mapping! {
     /// The documents that the chunks of a retriever belong to, by exactly one of `pattern`, `field` and `file`.
-    pub(super) struct RawUnits as "`units`" {
+    pub(super) struct RawParents as "`parents`" {
         /// A regular expression for ids of chunks, whose first group in parentheses is the document's id: `'^(.+)#\d+$'`.
-        "pattern" => pattern: UnitsPattern,
+        "pattern" => pattern: ParentsPattern,
         /// The key of the chunks' metadata in the corpus that has the document's id.
         "field" => field: String,
         /// A file of lines: chunk, tab, document.
@@ -31,9 +31,9 @@ mapping! {
 /// The documents that chunks belong to, by paths that may hold variables of the environment.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct UnitsPlan {
+pub struct ParentsPlan {
     /// How an id of a chunk leads to its document.
-    pub source: UnitsSource,
+    pub source: ParentsSource,
     /// What the chunks of a document make of its rank and score.
     pub keep: Keep,
     /// How many chunks are asked for at first; `None`: as many as documents.
@@ -43,9 +43,9 @@ pub struct UnitsPlan {
 /// How an id of a chunk leads to its document.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum UnitsSource {
+pub enum ParentsSource {
     /// By a regular expression.
-    Pattern(Units),
+    Pattern(Parents),
     /// By this key of the chunks' metadata.
     Field(String),
     /// By a list.
@@ -53,13 +53,13 @@ pub enum UnitsSource {
 }
 
 /// A regular expression with a group.
-pub(super) struct UnitsPattern(Units);
+pub(super) struct ParentsPattern(Parents);
 
-impl FromNode for UnitsPattern {
+impl FromNode for ParentsPattern {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let text = reader.text(node, "a regular expression")?;
-        match Units::pattern(text) {
-            Ok(units) => Some(Self(units)),
+        match Parents::pattern(text) {
+            Ok(parents) => Some(Self(parents)),
             Err(error) => {
                 let problem = Problem::new(node.span, error.to_string());
                 reader.report(
@@ -76,38 +76,38 @@ impl FromNode for UnitsPattern {
     }
 }
 
-/// The units of a configuration, or that its results are documents.
-pub(super) enum ConfigurationUnits {
+/// The parents of a configuration, or that its results are documents.
+pub(super) enum ConfigurationParents {
     None,
-    Own(Box<RawUnits>),
+    Own(Box<RawParents>),
 }
 
-impl FromNode for ConfigurationUnits {
+impl FromNode for ConfigurationParents {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
             Value::Scalar(scalar) if &*scalar.text == "none" => Some(Self::None),
-            Value::Map(_) => reader.read(node).map(|units| Self::Own(Box::new(units))),
+            Value::Map(_) => reader.read(node).map(|parents| Self::Own(Box::new(parents))),
             _ => reader.expected(node, "`none`, or a mapping with `pattern`, `field` or `file`"),
         }
     }
 
     #[inline]
     fn schema() -> Json {
-        json!({"oneOf": [{"const": "none", "description": "Its results are documents."}, RawUnits::schema()]})
+        json!({"oneOf": [{"const": "none", "description": "Its results are documents."}, RawParents::schema()]})
     }
 }
 
-impl RawUnits {
+impl RawParents {
     /// The plan; `None` where something is wrong, which has been reported.
-    pub(super) fn check(self) -> Option<UnitsPlan> {
+    pub(super) fn check(self) -> Option<ParentsPlan> {
         let source = if let Some(pattern) = self.pattern.into_value() {
-            UnitsSource::Pattern(pattern.0)
+            ParentsSource::Pattern(pattern.0)
         } else if let Some(field) = self.field.into_value() {
-            UnitsSource::Field(field)
+            ParentsSource::Field(field)
         } else {
-            UnitsSource::File(self.file.into_value()?.0)
+            ParentsSource::File(self.file.into_value()?.0)
         };
         let keep = self.keep.into_value().unwrap_or_default();
-        Some(UnitsPlan { source, keep, depth: self.depth.into_value().map(|depth| depth.0) })
+        Some(ParentsPlan { source, keep, depth: self.depth.into_value().map(|depth| depth.0) })
     }
 }

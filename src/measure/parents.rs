@@ -8,8 +8,8 @@ use crate::error::Quoted;
 use crate::evaluation::{cut, passages};
 use crate::retriever::said::Answer;
 use crate::retriever::{BoxError, Response, Retriever};
-use crate::run::{Hit, Run, Units};
-use crate::spec::{Configuration, UnitsPlan, UnitsSource};
+use crate::run::{Hit, Parents, Run};
+use crate::spec::{Configuration, ParentsPlan, ParentsSource};
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ const NAMED: usize = 5;
 #[derive(Debug)]
 pub(super) enum View {
     /// The documents that they belong to.
-    Documents(Units),
+    Documents(Parents),
     /// Passages of documents, in which judged spans lie.
     Passages(Chunks),
 }
@@ -33,7 +33,7 @@ impl View {
     /// A ranking of chunks as it is judged.
     fn change(&self, chunks: &[Hit]) -> Result<Vec<Hit>> {
         match self {
-            Self::Documents(units) => units.documents(chunks),
+            Self::Documents(parents) => parents.documents(chunks),
             Self::Passages(places) => passages(places, chunks),
         }
     }
@@ -44,9 +44,9 @@ impl Cache {
     pub(super) fn view(&self, configuration: &Configuration) -> Result<Option<Arc<View>>> {
         let read = || {
             let collection = self.collection()?;
-            let view = match (collection.evidence(), &configuration.chunks, &configuration.units) {
-                (Some(evidence), Some(path), _) => View::Passages(Chunks::read(evidence, &path.resolve()?)?),
-                (Some(evidence), None, _) => View::Passages(Chunks::from_hits(evidence)),
+            let view = match (collection.passages(), &configuration.chunks, &configuration.parents) {
+                (Some(passages), Some(path), _) => View::Passages(Chunks::read(passages, &path.resolve()?)?),
+                (Some(passages), None, _) => View::Passages(Chunks::from_hits(passages)),
                 (None, _, Some(plan)) => View::Documents(read(plan, collection)?),
                 (None, _, None) => return Ok(None),
             };
@@ -80,13 +80,13 @@ impl Cache {
     }
 }
 
-/// Units as a spec plans them.
-pub(super) fn read(plan: &UnitsPlan, collection: &Collection) -> Result<Units> {
-    let units = match &plan.source {
-        UnitsSource::Pattern(units) => units.clone(),
-        UnitsSource::File(path) => Units::read(&path.resolve()?)?,
-        UnitsSource::Field(key) => {
-            let named = |error| Error::invalid(format!("`units` by the field {}: {error}", Quoted(key)));
+/// Parents as a spec plans them.
+pub(super) fn read(plan: &ParentsPlan, collection: &Collection) -> Result<Parents> {
+    let parents = match &plan.source {
+        ParentsSource::Pattern(parents) => parents.clone(),
+        ParentsSource::File(path) => Parents::read(&path.resolve()?)?,
+        ParentsSource::Field(key) => {
+            let named = |error| Error::invalid(format!("`parents` by the field {}: {error}", Quoted(key)));
             let fields = collection.document_fields(&[key.clone().into()]).map_err(named)?;
             let mut pairs = Vec::with_capacity(fields.len());
             for (chunk, metadata) in fields.iter() {
@@ -102,10 +102,10 @@ pub(super) fn read(plan: &UnitsPlan, collection: &Collection) -> Result<Units> {
                 };
                 pairs.push((chunk.clone(), document));
             }
-            Units::from_pairs(format!("the field {} of the corpus", Quoted(key)), pairs)
+            Parents::from_pairs(format!("the field {} of the corpus", Quoted(key)), pairs)
         }
     };
-    Ok(units.keep(plan.keep))
+    Ok(parents.keep(plan.keep))
 }
 
 /// What is said of queries whose chunks are of fewer documents than metrics look at, while there may be more.
@@ -250,8 +250,8 @@ mod tests {
                 .map(|at| Hit::new(format!("d{}#{}", at / 3, at % 3), 1.0 / (at + 1) as f64));
             Ok(all.take(depth.min(limit)).collect())
         });
-        let units = View::Documents(Units::pattern(r"^(.+)#\d+$").unwrap());
-        (ChunksInView::new(Arc::new(chunks), Arc::new(units), None), asked)
+        let parents = View::Documents(Parents::pattern(r"^(.+)#\d+$").unwrap());
+        (ChunksInView::new(Arc::new(chunks), Arc::new(parents), None), asked)
     }
 
     fn ids(documents: &ChunksInView, depth: usize) -> Vec<String> {
@@ -287,8 +287,8 @@ mod tests {
     #[test]
     fn a_chunk_of_no_document_fails_its_query() {
         let chunks = retriever_fn(|_: &Query, _| Ok(vec![Hit::new("d0#0", 1.0), Hit::new("d1", 0.5)]));
-        let units = Arc::new(View::Documents(Units::pattern(r"^(.+)#\d+$").unwrap()));
-        let documents = ChunksInView::new(Arc::new(chunks), units, None);
+        let parents = Arc::new(View::Documents(Parents::pattern(r"^(.+)#\d+$").unwrap()));
+        let documents = ChunksInView::new(Arc::new(chunks), parents, None);
         let error = documents.retrieve(&Query::new("q1", "a"), 2).unwrap_err().to_string();
         assert_eq!(error, r"`d1` belongs to no document: it does not match `^(.+)#\d+$`");
     }

@@ -1,4 +1,4 @@
-//! Characters of evidence that passages cover, overlaps counted once.
+//! Characters of passages that passages cover, overlaps counted once.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use crate::order;
 /// A range of characters of a document.
 type Part<'a> = (&'a str, Range<usize>);
 
-pub(super) fn coverage(evidence: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Coverage {
-    let (evidence, retrieved) = (union(evidence), union(retrieved));
+pub(super) fn coverage(passages: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Coverage {
+    let (passages, retrieved) = (union(passages), union(retrieved));
     let length = |parts: &[Part<'_>]| parts.iter().map(|(_, part)| part.len()).sum();
     let (mut covered, mut at) = (0, 0);
-    for (document, part) in &evidence {
+    for (document, part) in &passages {
         // Parts of both lists are in order and apart from each other.
         while retrieved.get(at).is_some_and(|(other, end)| (*other, end.end) <= (*document, part.start)) {
             at += 1;
@@ -21,7 +21,7 @@ pub(super) fn coverage(evidence: Vec<Part<'_>>, retrieved: Vec<Part<'_>>) -> Cov
             retrieved[at..].iter().take_while(|(other, begin)| other == document && begin.start < part.end);
         covered += same.map(|(_, other)| super::shared(part, other)).sum::<usize>();
     }
-    Coverage { evidence: length(&evidence), retrieved: length(&retrieved), covered }
+    Coverage { passages: length(&passages), retrieved: length(&retrieved), covered }
 }
 
 /// The same characters, in order, each once.
@@ -57,16 +57,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn characters_are_those_of_sets(evidence in parts(), retrieved in parts()) {
+        fn characters_are_those_of_sets(passages in parts(), retrieved in parts()) {
             let set = |parts: &[Part<'static>]| -> BTreeSet<(&str, usize)> {
                 parts.iter().flat_map(|(document, part)| part.clone().map(|at| (*document, at))).collect()
             };
-            let (evidence, retrieved) = (named(&evidence), named(&retrieved));
-            let (in_evidence, in_retrieved) = (set(&evidence), set(&retrieved));
-            let found = coverage(evidence, retrieved);
-            prop_assert_eq!(found.evidence, in_evidence.len());
+            let (passages, retrieved) = (named(&passages), named(&retrieved));
+            let (in_passages, in_retrieved) = (set(&passages), set(&retrieved));
+            let found = coverage(passages, retrieved);
+            prop_assert_eq!(found.passages, in_passages.len());
             prop_assert_eq!(found.retrieved, in_retrieved.len());
-            prop_assert_eq!(found.covered, in_evidence.intersection(&in_retrieved).count());
+            prop_assert_eq!(found.covered, in_passages.intersection(&in_retrieved).count());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Evidence: judgments of spans of documents, which hold for any chunks of these documents.
+//! JudgedPassages: judgments of spans of documents, which hold for any chunks of these documents.
 
 mod chunks;
 mod coverage;
@@ -28,7 +28,7 @@ pub(super) use self::read::read;
 /// A chunk is relevant if it overlaps a span that no chunk above it overlaps. Any chunks of the documents are scored by the
 /// same spans.
 #[derive(Clone, Debug)]
-pub struct Evidence {
+pub struct JudgedPassages {
     documents: Arc<HashMap<String, SourceText, RandomState>>,
     spans: Arc<BTreeMap<String, Vec<Span>>>,
 }
@@ -41,7 +41,7 @@ struct Span {
     grade: i32,
 }
 
-impl Evidence {
+impl JudgedPassages {
     /// How many spans are judged.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is one at least")]
@@ -149,7 +149,7 @@ impl Evidence {
         passage.document == span.document && shared(&(passage.start..passage.end), &span.characters) > 0
     }
 
-    /// How much of the evidence the first chunks of a ranking cover, in characters; spans below a grade are none.
+    /// How much of the passages the first chunks of a ranking cover, in characters; spans below a grade are none.
     ///
     /// # Errors
     ///
