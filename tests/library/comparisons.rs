@@ -682,7 +682,10 @@ fn identical_rankings_are_told_to_pass_without_a_p_value() {
         assert_eq!(report.gates[0].verdict, Verdict::Passed);
         let message = rankgate::report::message(&report, &report.gates[0]);
         assert!(message.contains("PASSED: the rankings are identical on every query"), "{message}");
-        assert!(!message.contains("not significant,") && !message.contains("by the permutation test"), "{message}");
+        assert!(
+            !message.contains("not significant,") && !message.contains("by the permutation test"),
+            "{message}"
+        );
     }
 }
 

@@ -123,6 +123,17 @@ impl Conventions {
     }
 }
 
+/// What to say of a run where judgments belong.
+fn swapped(path: &Path) -> Option<BoxError> {
+    // What arrives once cannot be read again.
+    let is_run = path.is_file() && RunReader::new().read(path).is_ok();
+    is_run.then(|| {
+        let name = name(path);
+        format!("{name} is a run, not judgments. Did you swap the arguments? Try: rankgate eval QRELS {name}")
+            .into()
+    })
+}
+
 /// How tables are read that are Parquet files.
 #[derive(Args)]
 pub(crate) struct TableOptions {
@@ -230,7 +241,7 @@ impl Files {
         let path = &*beir::judgments(path)?;
         let qrels = match rankgate_tables::files(path)? {
             Some(files) => rankgate_tables::read_judgments(path, &files, &self.columns)?,
-            None => Qrels::read(self.source(path)?)?,
+            None => Qrels::read(self.source(path)?).map_err(|error| swapped(path).unwrap_or(error.into()))?,
         };
         if qrels.is_empty() {
             let name = if path == Path::new("-") { STANDARD_INPUT.to_owned() } else { name(path) };

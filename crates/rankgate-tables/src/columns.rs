@@ -258,7 +258,7 @@ impl Names<'_> {
             TableSide::Run { .. } => has(&[Role::Grade]),
             TableSide::Judgments => has(&[Role::Score, Role::Rank]),
         };
-        self.absent(role, if turned { "are judgments and run in each other's place? If not, " } else { "" })
+        self.absent(role, if turned { "did you swap judgments and run? If not, " } else { "" })
     }
 
     fn absent(&self, role: &str, hint: &str) -> Error {
@@ -363,14 +363,12 @@ mod tests {
             (
                 TableSide::Judgments,
                 "qid doc rank score",
-                "a: no column is called grade; there are qid, doc, rank, score: are judgments and run in each other's \
-                 place? If not, `--columns grade=NAME` says which it is",
+                "a: no column is called grade; there are qid, doc, rank, score: did you swap judgments and run? If not, `--columns grade=NAME` says which it is",
             ),
             (
                 RUN,
                 "qid doc label",
-                "a: no column is called score or rank; there are qid, doc, label: are judgments and run in each \
-                 other's place? If not, `--columns score=NAME` says which it is",
+                "a: no column is called score or rank; there are qid, doc, label: did you swap judgments and run? If not, `--columns score=NAME` says which it is",
             ),
         ] {
             assert_eq!(found("", side, columns), Err(expected.to_owned()));

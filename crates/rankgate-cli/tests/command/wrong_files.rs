@@ -87,7 +87,7 @@ fn a_wrong_file_is_told_what_it_is_and_what_to_do() {
         ("a.run.gz", gzip(&gzip(line.as_bytes())), "it is compressed twice: decompress it once"),
         ("a.parquet", b"PAR1\x15\x04".to_vec(), "it cannot be read as Parquet"),
         ("page.run", text("<!DOCTYPE html>\n<title>502</title>\n"), "this looks like HTML or XML"),
-        ("judged.run", text("q01 0 best-1 1\n"), "are judgments and run in each other's place?"),
+        ("judged.run", text("q01 0 best-1 1\n"), "did you swap judgments and run?"),
         ("spaces.run", text("q01 Q0 best 1 1 2.5 t\n"), "neither ids nor the tag may hold spaces"),
         ("tag.run", text("q01 Q0 best-1 1 2.5 my run\n"), "neither ids nor the tag may hold spaces"),
         (
@@ -104,7 +104,7 @@ fn a_wrong_file_is_told_what_it_is_and_what_to_do() {
         ("lines.run", text("{\"qid\": \"q01\"}\n{\"qid\": \"q02\"}\n"), "a run in JSON is"),
     ];
     let qrels: [(&str, Vec<u8>, &str); 7] = [
-        ("run.qrels", text(line), "six columns are a run: are judgments and run in each other's place?"),
+        ("run.qrels", text(line), "run.qrels is a run, not judgments. Did you swap the arguments?"),
         ("blanks.qrels", text("q01 best-1 1\n"), "judgments in three columns have tabs between them"),
         ("spaces.qrels", text("q01 0 best 1 1\n"), "ids hold no spaces"),
         ("half.qrels", text("q01 0 best-1 1.5\n"), "grade `1.5` is not a whole number"),

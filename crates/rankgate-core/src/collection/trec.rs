@@ -42,7 +42,7 @@ fn other_columns(found: usize) -> &'static str {
     match found {
         3 => "judgments in three columns have tabs between them",
         5 => "ids hold no spaces, unless tabs separate all columns",
-        6 => "six columns are a run: are judgments and run in each other's place?",
+        6 => "six columns are a run: did you swap judgments and run?",
         _ => "judgments are `query iteration document grade`",
     }
 }
@@ -124,8 +124,7 @@ mod tests {
             ),
             (
                 "q1 Q0 d1 1 2.5 t\n",
-                "a.qrels:1: expected 4 columns, found 6; six columns are a run: are judgments and run in each \
-                 other's place?: `q1 Q0 d1 1 2.5 t`",
+                "a.qrels:1: expected 4 columns, found 6; six columns are a run: did you swap judgments and run?: `q1 Q0 d1 1 2.5 t`",
             ),
             (
                 "q1\n",

@@ -64,8 +64,7 @@ where
     Ok(Contents::new(rankings, None, lines.take_comments()))
 }
 
-const SWAPPED: &str =
-    "if the third column has grades, these are judgments: are judgments and run in each other's place?";
+const SWAPPED: &str = "if the third column has grades, these are judgments: did you swap judgments and run?";
 
 #[cfg(test)]
 mod tests {

@@ -214,8 +214,7 @@ mod tests {
             ),
             (
                 "q1 0 d1 2",
-                "a.run:1: expected 6 columns, found 4; so few columns are judgments: are judgments and run in \
-                 each other's place?: `q1 0 d1 2`",
+                "a.run:1: expected 6 columns, found 4; so few columns are judgments: did you swap judgments and run?: `q1 0 d1 2`",
             ),
             ("q1 Q0 d1 1 high t", "a.run:1: score `high` is not a number: `q1 Q0 d1 1 high t`"),
             (

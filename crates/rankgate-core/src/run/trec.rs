@@ -60,7 +60,7 @@ impl<'a> Row<'a> {
 /// What a run without six columns may be.
 fn other_columns(found: usize) -> &'static str {
     match found {
-        3 | 4 => "so few columns are judgments: are judgments and run in each other's place?",
+        3 | 4 => "so few columns are judgments: did you swap judgments and run?",
         5 => "a run is `query Q0 document rank score tag`, and the tag may be any word",
         7.. => "neither ids nor the tag may hold spaces, unless tabs separate all columns",
         _ => "a run is `query Q0 document rank score tag`",

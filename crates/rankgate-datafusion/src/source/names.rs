@@ -78,8 +78,7 @@ mod tests {
         );
         assert_eq!(
             found("", Side::Judgments, &["query", "doc", "score"]).unwrap_err(),
-            "Execution error: a.parquet: no column is called grade; there are query, doc, score: are judgments and run in \
-             each other's place? If not, `--columns grade=NAME` says which it is"
+            "Execution error: a.parquet: no column is called grade; there are query, doc, score: did you swap judgments and run? If not, `--columns grade=NAME` says which it is"
         );
     }
 }

@@ -37,10 +37,10 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
         Text::from(format!("{candidate} is {said} than {baseline} on {metric}: ")).and(numbers()).and(".")
     };
     match one.conclusion {
-        Some(Conclusion::Better) => shown("better"),
-        Some(Conclusion::Worse) => shown("worse"),
-        Some(Conclusion::Higher) => shown("higher"),
-        Some(Conclusion::Lower) => shown("lower"),
+        Some(Conclusion::Better) => shown("significantly better"),
+        Some(Conclusion::Worse) => shown("significantly worse"),
+        Some(Conclusion::Higher) => shown("significantly higher"),
+        Some(Conclusion::Lower) => shown("significantly lower"),
         Some(Conclusion::Identical) => format!(
             "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
             queries(one.queries)

@@ -1,15 +1,16 @@
 //! Comparisons as a page of text: all candidates in a table where there are many, then each by itself.
 
 use crate::offline::comparison::deciding_interval;
-use crate::offline::model::{ComparisonFinding, GateReport};
+use crate::offline::model::{ComparisonFinding, GateReport, Verdict};
 use crate::offline::stats::Reason;
 use crate::offline::{Comparisons, Conclusion};
+use rankgate_report::gate::Expect;
 use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::message::verdict_on;
 use rankgate_report::report::internal::number::{interval, percent};
-use rankgate_report::report::internal::page::{Block, Section};
+use rankgate_report::report::internal::page::{Block, Section, Text};
 use rankgate_report::report::internal::painter::{self, Style};
-use rankgate_report::report::internal::verdict::word;
+use rankgate_report::report::internal::verdict::{verdict, word};
 
 use super::details::{alike, digits, moved_most, numbers, rests_on, sentence, warning_blocks};
 use super::overview::overview;
@@ -37,11 +38,13 @@ pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detaile
         sections.extend(overview(all, metrics, width, groups.is_empty()));
     }
     if all.gate.is_some() && detailed {
-        let gates = all.report.gates.iter();
-        sections.extend(gates.map(|gate| verdict_on(&all.report, gate).part(own_interval(gate, all))));
+        // A gain says more than that there is no drop: its sentence has the verdict.
+        let gates =
+            all.report.gates.iter().zip(&all.comparisons).filter(|(_, one)| !passes_by_gain(one, all));
+        sections.extend(gates.map(|(gate, _)| verdict_on(&all.report, gate).part(own_interval(gate, all))));
     }
     for &(index, group) in &groups {
-        sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(sentence(one, all)))));
+        sections.push(Section::from_blocks(group.iter().map(|one| Block::paragraph(claim(one, all)))));
         if !group.iter().all(|one| one.conclusion == Some(Conclusion::Identical)) {
             sections.push(Section::from_blocks([Block::Table(numbers(group, all))]));
             sections.push(Section::from_blocks(alike(group).map(Block::paragraph)));
@@ -55,6 +58,22 @@ pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detaile
         sections.push(Section::from_blocks([Block::paragraph(rests_on(all))]));
     }
     painter::page(&sections, widths(WIDTH), style)
+}
+
+/// Who is better, behind the verdict where that says it all.
+fn claim(one: &ComparisonFinding, all: &Comparisons) -> Text {
+    let sentence = sentence(one, all);
+    if passes_by_gain(one, all) { verdict(Verdict::Passed).and(": ").and(sentence) } else { sentence }
+}
+
+/// Whether nothing worse than a drop was to be ruled out, and there is a significant gain.
+fn passes_by_gain(one: &ComparisonFinding, all: &Comparisons) -> bool {
+    let is_passed = |gate: &GateReport| gate.verdict == Verdict::Passed;
+    let index = all.comparisons.iter().position(|other| std::ptr::eq(one, other));
+    let gate = index.and_then(|index| all.report.gates.get(index));
+    one.conclusion == Some(Conclusion::Better)
+        && all.gate.as_ref().is_some_and(|gate| gate.expect == Expect::NoRegression)
+        && gate.is_some_and(is_passed)
 }
 
 /// The interval that agrees with a verdict, where it is another than that of the difference by itself, which stands below.
