@@ -19,7 +19,7 @@ const DOCUMENTS: &str = r#"{"_id": "a1", "text": "refunds", "metadata": {"tenant
 {"_id": "n1", "text": "anything", "metadata": {"updated": "2026-05-01"}}
 "#;
 const LEAK: &str = "attributes: {leak: {tenant: {not: $query.tenant}}}\n";
-const NONE_LEAKS: &str = "thresholds: [{metric: Count(leak)@2, max: 0, every-query: true}]\n";
+const NONE_LEAKS: &str = "thresholds: [{metric: Count(leak)@2, max: 0, bound: every-query}]\n";
 
 /// What a retriever returns for each query.
 type Answers = [(&'static str, &'static [&'static str])];
@@ -106,7 +106,7 @@ fn every_query_that_leaks_is_listed_with_every_document() {
     let folder = tempfile::tempdir().unwrap();
     write(
         folder.path(),
-        &format!("{LEAK}thresholds: [{{metric: Count(leak)@6, max: 0, every-query: true}}]\n"),
+        &format!("{LEAK}thresholds: [{{metric: Count(leak)@6, max: 0, bound: every-query}}]\n"),
     );
     std::fs::write(folder.path().join("queries.jsonl"), queries).unwrap();
     std::fs::write(folder.path().join("corpus.jsonl"), documents).unwrap();
@@ -338,7 +338,7 @@ fn a_metric_of_an_attribute_that_nobody_defines_is_an_error_with_its_line() {
 #[test]
 fn documents_of_chunks_have_their_metadata() {
     let folder = tempfile::tempdir().unwrap();
-    let rest = "attributes: {leak: {tenant: {not: $query.tenant}}}\nthresholds:\n  - {metric: Count(leak)@2, max: 0, every-query: true}\n";
+    let rest = "attributes: {leak: {tenant: {not: $query.tenant}}}\nthresholds:\n  - {metric: Count(leak)@2, max: 0, bound: every-query}\n";
     write(folder.path(), rest);
     let spec = std::fs::read_to_string(folder.path().join("toy.yaml")).unwrap();
     let parents = "collection: {beir: ., parents: {pattern: '^(.+)#\\d+$'}}";

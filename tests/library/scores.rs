@@ -77,7 +77,7 @@ fn numbers_of_answers_are_columns() {
             &format!(
                 "scores:\n  tokens: {{direction: lower, range: [0, inf]}}\nconfigurations:\n  mine: {{retriever: mine{again}}}\n  \
                  other: {{retriever: other}}\nthresholds:\n  - {{score: tokens, max: 119.5, for: mine}}\n  - {{score: tokens, max: \
-                 130, every-query: true, for: mine, name: each}}\n  - {{score: tokens, max: 60, for: other}}\n  - {{metric: RR@3, min: 1}}\n"
+                 130, bound: every-query, for: mine, name: each}}\n  - {{score: tokens, max: 60, for: other}}\n  - {{metric: RR@3, min: 1}}\n"
             ),
         );
         // Of 100 to 139; of 50 to 69, without the last.

@@ -57,6 +57,7 @@ fn what_the_schema_can_see_it_refuses() {
         "names",
         "no_gate",
         "same_gate_twice",
+        "shares",
         "wide",
     ];
     let schema = json_schema();

@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::collection::SYNTHETIC;
 use crate::gate::{Bound, GateKind, Level, Segment, Threshold, ThresholdGate, threshold_name};
-use crate::mapping::{Field, OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{OneOrMany, Reader, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::coverage::Share;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
@@ -26,14 +26,8 @@ mapping! {
         "min" => min: f64,
         /// The largest value that passes.
         "max" => max: f64,
-        /// The value that a query has to reach, beside `of-queries`: `{metric: R@10, at-least: 0.8, of-queries: 0.95}`.
-        "at-least" => at_least: f64,
-        /// The share of queries that have to reach `at-least`, from 0 to 1.
-        "of-queries" => of_queries: f64,
-        /// The value that the limits apply to: the mean (default), or an end of its interval.
+        /// The value that the limits apply to: the mean (default), an end of its interval, or every single query.
         "bound" => bound: Bound,
-        /// Hold every single query to the limit, and not their mean: one that breaks it fails the gate; false by default.
-        "every-query" => every_query: bool,
         /// The configurations that are held to the limits; all by default.
         "for" => configurations: OneOrMany<Reference>,
         /// Only the queries with this value under a metadata key, such as `{category: billing}`.
@@ -47,9 +41,7 @@ mapping! {
     }
     rules: [
         Rule::AtLeastOne(&["metric", "score"]),
-        Rule::AtLeastOne(&["min", "max", "at-least"]),
-        Rule::Beside { key: "at-least", one_of: &["of-queries"], because: "it is what that share of the queries has to reach" },
-        Rule::Beside { key: "of-queries", one_of: &["at-least"], because: "it is the share of queries that reach that value" },
+        Rule::AtLeastOne(&["min", "max"]),
         Rule::Schema(|| vec![origin_condition()]),
     ]
 }
@@ -59,9 +51,7 @@ impl RawThreshold {
     pub(crate) fn check(mut self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<Threshold> {
         add_columns(&mut self.metrics, &mut self.scores, names, reader);
         self.check_limits(reader);
-        let share = self.share_of_queries(reader);
         self.check_bound(reader);
-        let bound = self.bound(reader);
         self.check_origin(reader);
         let configurations = match self.configurations.into_value() {
             Some(given) => given.0.iter().map(|name| names.check(&name.value.0, name.at, reader)).collect(),
@@ -69,9 +59,9 @@ impl RawThreshold {
         };
         Some(Threshold {
             metrics: self.metrics.into_value()?.into_values(),
-            min: share?.or(self.min.into_value()),
+            min: self.min.into_value(),
             max: self.max.into_value(),
-            bound,
+            bound: self.bound.into_value().unwrap_or_default(),
             configurations: configurations?,
             segment: self.segment.into_value(),
             level: self.level.into_value().unwrap_or_default(),
@@ -104,7 +94,7 @@ impl RawThreshold {
                 });
             }
         }
-        if let Some(min) = self.min.field_value().or(self.at_least.field_value())
+        if let Some(min) = self.min.field_value()
             && let Some(low) = self.low_metric()
         {
             let problem = Problem::new(min.key, format!("less of {low} is better, and this demands more"));
@@ -124,38 +114,6 @@ impl RawThreshold {
         metrics.iter().map(|metric| &metric.value).find(|metric| metric.is_best_low())
     }
 
-    /// `at-least` and `of-queries`: the metrics become the shares of queries that reach the value, and the least share
-    /// is the limit. `None` where they cannot be read; errors are reported.
-    fn share_of_queries(&mut self, reader: &mut Reader<'_>) -> Option<Option<f64>> {
-        let (Some(at_least), Some(share)) = (self.at_least.field_value(), self.of_queries.field_value())
-        else {
-            // One of them alone, or unread, has been reported.
-            return (self.at_least.is_absent() && self.of_queries.is_absent()).then_some(None);
-        };
-        if !(share.value > 0.0 && share.value <= 1.0) {
-            let problem = Problem::new(share.at, format!("no share of queries is {}", share.value));
-            reader.report(problem.help("a number above 0 and at most 1 was expected, such as `0.95`"));
-            return None;
-        }
-        if let Some(limit) = [&self.min, &self.max].into_iter().find_map(Field::field_value) {
-            let problem = Problem::new(limit.key, "a limit on the mean beside one on the share of queries");
-            let problem = problem.related(at_least.key, "the value that a query has to reach");
-            reader.report(problem.help("two limits take two entries"));
-            return None;
-        }
-        let Field::Given(metrics) = &mut self.metrics else { return Some(None) };
-        for metric in &mut metrics.value.0 {
-            match Metric::reaching(metric.value.clone(), at_least.value) {
-                Ok(share) => metric.value = share,
-                Err(error) => {
-                    reader.report(Problem::new(at_least.at, error.to_string()));
-                    return None;
-                }
-            }
-        }
-        Some(Some(share.value))
-    }
-
     /// Queries that were made from documents say which of two systems is better, and little of how good one is.
     fn check_origin(&self, reader: &mut Reader<'_>) {
         let (Some(min), Some(segment)) = (self.min.field_value(), self.segment.field_value()) else { return };
@@ -169,44 +127,19 @@ impl RawThreshold {
         }
     }
 
-    /// What is held against the limits. Reports what does not go with `every-query`.
-    fn bound(&self, reader: &mut Reader<'_>) -> Bound {
-        fn key<T>(field: &Field<T>) -> Option<Span> {
-            field.field_value().map(|given| given.key)
-        }
-        let given = self.bound.value().copied().unwrap_or_default();
-        let every = self.every_query.field_value().filter(|given| given.value).map(|given| given.key);
-        let Some(every) = every.or(key(&self.bound).filter(|_| given == Bound::EveryQuery)) else {
-            return given;
-        };
-        let interval = key(&self.bound).filter(|_| given != Bound::EveryQuery);
-        let beside = [
-            (interval, "`bound` does not go with `every-query`", "each query has one value, and no interval"),
-            (
-                key(&self.at_least),
-                "`at-least` does not go with `every-query`",
-                "`min` is what every query has to reach",
-            ),
-        ];
-        for (place, message, help) in beside {
-            if let Some(place) = place {
-                reader.report(Problem::new(place, message).related(every, "there").help(help));
-            }
-        }
-        if let (Some(min), Some(max)) = (key(&self.min), key(&self.max)) {
-            let problem = Problem::new(max, "`every-query` takes one limit").related(min, "the other one");
-            reader.report(problem.help("a limit on each end takes two entries, one with a `name`"));
-        }
-        Bound::EveryQuery
-    }
-
     /// An end of the interval is held against the limit on its own side: the other way round a wider
     /// interval would make the gate easier to pass.
     fn check_bound(&self, reader: &mut Reader<'_>) {
         let Some(bound) = self.bound.field_value() else { return };
         let (needs, excludes, other) = match bound.value {
-            Bound::Mean | Bound::EveryQuery => return,
-            Bound::Lower if !self.of_queries.is_absent() => return,
+            Bound::Mean => return,
+            Bound::EveryQuery => {
+                if !self.min.is_absent() && !self.max.is_absent() {
+                    let problem = Problem::new(bound.at, "`bound: every-query` takes one limit");
+                    reader.report(problem.help("a limit on each end takes two entries, one with a `name`"));
+                }
+                return;
+            }
             Bound::Lower => (&self.min, &self.max, "`bound: lower` goes with `min`, not with `max`"),
             Bound::Upper => (&self.max, &self.min, "`bound: upper` goes with `max`, not with `min`"),
         };

@@ -147,9 +147,7 @@ fn entries(
         everywhere |= raw.configurations.field_value().is_none();
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
         let every_query = raw.bound.field_value().filter(|given| given.value == Bound::EveryQuery);
-        let every_query =
-            raw.every_query.field_value().map(|given| given.key).or(every_query.map(|one| one.at));
-        not_here(every_query, "`every-query`", reader);
+        not_here(every_query.map(|given| given.at), "`bound: every-query`", reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);
         if let Some(scores) = raw.scores.field_value() {

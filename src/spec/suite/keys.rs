@@ -90,7 +90,7 @@ impl FromNode for RawWeights {
 }
 
 /// Keys of entries that are about one collection.
-const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive", "every-query"];
+const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive"];
 const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "min"];
 const OF_ONE_STATISTICS: &[&str] = &["group-by"];
 

@@ -44,7 +44,7 @@ proptest! {
         let judging = Judging { relevant_from, skip_queries_without_relevant, exclude_identical_ids };
         let collection = Collection::from_qrels(qrels.clone()).unwrap();
         let evaluation = Evaluation::of_run(&collection, run.clone()).unwrap().judged_by(judging);
-        let scores = evaluation.as_ref().map_err(Clone::clone).and_then(|one| scoring().evaluation("a.run", one));
+        let scores = evaluation.as_ref().map_err(Clone::clone).and_then(|one| scoring().judging(judging).evaluation("a.run", one));
         let (Ok(evaluation), Ok(scores)) = (&evaluation, &scores) else {
             // Of a metric that has nothing to find there is no value.
             let found = |one: &Evaluation| METRICS.iter().all(|name| one.value(*name).is_ok());
