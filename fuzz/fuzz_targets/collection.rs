@@ -1,4 +1,4 @@
-//! A collection that can be read reads the same when it is written, in both formats that hold it all.
+//! A collection that can be read reads the same when it is written.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -20,9 +20,13 @@ fuzz_target!(|bytes: &[u8]| {
                 continue;
             }
         };
-        let path = no_file("a.json");
-        collection.save_json(&path).expect("any collection can be JSON");
-        let again = Collection::json(&path).unwrap_or_else(|error| panic!("what was written cannot be read: {error}"));
+        // Ids may have what no column holds.
+        let folder = no_file("beir");
+        if collection.save_beir(&folder, "test").is_err() {
+            continue;
+        }
+        let again = Collection::beir(&folder, "test")
+            .unwrap_or_else(|error| panic!("what was written cannot be read: {error}"));
         assert_eq!(again.queries_sha256(), collection.queries_sha256());
         assert_eq!(again.qrels().sha256(), collection.qrels().sha256());
         assert_eq!(documents(&again), documents(&collection));

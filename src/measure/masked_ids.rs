@@ -65,7 +65,7 @@ impl MaskedIds {
             let of_queries = self.collection.queries().iter().chain(self.collection.queries_to_ask());
             let of_queries = of_queries.flat_map(|query| query.metadata.values());
             let conditions = self.collection.attributes().iter().flat_map(|one| one.conditions());
-            let operands = conditions.map(|condition| condition.test().operand());
+            let operands = conditions.map(|condition| condition.test.operand());
             let constants = operands.filter_map(|operand| match operand {
                 Operand::Constant(value) => Some(value),
                 // What a query says is taken from the query.

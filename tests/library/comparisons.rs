@@ -528,7 +528,7 @@ fn warnings_about_groups_call_them_groups() {
     let report = bench.decide(&format!("{comparison}statistics: {{group-by: team}}\n"));
     let warnings = &warnings(scores(&report.gates[0]));
     assert!(warnings.contains(&"only 3 groups".to_owned()), "{warnings:?}");
-    assert!(warnings[0].starts_with("too few groups differ to show anything"), "{warnings:?}");
+    assert!(warnings.iter().any(|warning| warning.contains("these 3 groups")), "{warnings:?}");
 }
 
 #[test]
@@ -658,19 +658,6 @@ fn a_failed_assertion_says_what_a_gate_would() {
         let message = panic.downcast_ref::<String>().unwrap();
         assert!(message.contains("tests/library/comparisons.rs"), "{message}");
     }
-}
-
-#[test]
-fn a_drop_of_exactly_the_margin_is_not_told_as_too_few_queries() {
-    let bench = Bench::new(&["-"; 10]).run("old", &at_ranks(&[1; 10])).run("new", &at_ranks(&[2; 10]));
-    let report = bench.decide(
-        "comparisons: [{candidate: new, baseline: old, metrics: [RR@10], expect: non-inferiority, margin: 0.5}]\n",
-    );
-    assert_eq!(report.gates[0].verdict, Verdict::Inconclusive);
-    let warnings = &warnings(scores(&report.gates[0]));
-    let said = "all queries differ by -0.5, the limit itself: that shows the mean on neither side of it";
-    assert!(warnings.contains(&said.to_owned()), "{warnings:?}");
-    assert!(!warnings.iter().any(|warning| warning.contains("too few")), "{warnings:?}");
 }
 
 #[test]

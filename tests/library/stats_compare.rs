@@ -208,19 +208,8 @@ fn same_but_for_more_resamples(longer: &Comparison, shorter: &Comparison) {
 }
 
 #[test]
-fn the_order_of_the_input_changes_nothing() {
-    let ids: Vec<String> = (0..80).map(|id| format!("q{id}")).collect();
+fn the_order_of_groups_changes_nothing() {
     let values = noisy(80, 0.05, true, 4);
-    let mut pairs: Vec<(&str, f64)> = ids.iter().map(String::as_str).zip(values.iter().copied()).collect();
-    let zeros = || ids.iter().map(|id| (id.as_str(), 0.0));
-    let expected = ask(&Differences::by_id(zeros(), pairs.iter().copied()).unwrap(), NO_REGRESSION);
-    assert_eq!(expected.permutation().engine, Engine::MonteCarlo);
-    for turn in 0..5 {
-        pairs.rotate_left(17);
-        pairs.swap(turn, 60);
-        let differences = Differences::by_id(zeros(), pairs.iter().copied()).unwrap();
-        assert_eq!(ask(&differences, NO_REGRESSION), expected);
-    }
     let groups: Vec<usize> = (0..80).map(|id| id % 31).collect();
     let grouped = Differences::grouped(&[0.0; 80], &values, &groups).unwrap();
     let expected = ask(&grouped, NO_REGRESSION);
@@ -281,7 +270,6 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
     assert_eq!(comparison.bootstrap.percentile, Err(NoInterval::OneValue));
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeSignificant { smallest_p: 1.0, .. })));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
     let comparison = ask(&differences_from(&[0.9]), IMPROVEMENT);
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
@@ -295,7 +283,6 @@ fn one_difference_among_many_shows_nothing() {
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.permutation().p_less, 0.5);
     assert_eq!(comparison.permutation().engine, Engine::ExactBinomial);
-    assert!(has(&comparison, |w| matches!(w, Warning::NothingCanBeSignificant { smallest_p: 1.0, .. })));
 }
 
 #[test]
@@ -406,7 +393,6 @@ fn an_undecided_simulation_is_inconclusive() {
     let comparison = compare(&[question], &close).unwrap().remove(0);
     assert_eq!(comparison.decision.outcome, Outcome::Inconclusive);
     assert_eq!(comparison.decision.reason, Reason::MonteCarloUndecided);
-    assert!(has(&comparison, |w| *w == Warning::MonteCarloUndecided { resamples: 999 }));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! What is read from a stream instead of a file.
 
 use std::io::{self, Read, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rankgate::run::RunReader;
 use rankgate::{Collection, Corpus, Order, Qrels, Run, Source};
@@ -41,40 +40,11 @@ fn what_is_posted_is_read_as_a_file_of_that_name_would_be() {
     }
 }
 
-/// What has been judged is not held: of a run whose lines stand together one query at a time is in memory, be it a file
-/// or a pipe.
 #[test]
-fn a_pipe_is_judged_while_it_is_read() {
-    /// Says how much of it has been read.
-    struct Counted<'a> {
-        text: &'a [u8],
-        read: &'a AtomicUsize,
-    }
-
-    impl Read for Counted<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = self.text.read(buffer)?;
-            self.read.fetch_add(count, Ordering::Relaxed);
-            Ok(count)
-        }
-    }
-
+fn the_lines_of_a_query_may_be_apart_in_a_pipe() {
     let lines = (0..50_000)
         .map(|line| format!("q{:04} Q0 document-{line} 1 {}.5 tag\n", line / 50, 1000 - line % 50));
     let text: String = lines.collect();
-    let (read, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let source = || Source::stream("a pipe", Counted { text: text.as_bytes(), read: &read });
-    let judged = RunReader::new().map_rankings(source(), |query, ranking| {
-        let before = query[1..].parse::<usize>().unwrap() * text.len() / 1000;
-        most.fetch_max(read.load(Ordering::Relaxed).saturating_sub(before), Ordering::Relaxed);
-        Ok(ranking.len())
-    });
-    let judged = judged.unwrap();
-    assert!(judged.len() == 1000 && judged.iter().all(|(_, length)| *length == 50));
-    let most = most.into_inner();
-    assert!(most < text.len() / 2, "{most} bytes were read ahead of {}", text.len());
-
-    // The first query comes back at the end: all is read again, out of a copy.
     let scattered = format!("{text}q0000 Q0 late 1 9999 tag\n");
     let source = Source::stream("a pipe", scattered.as_bytes());
     let run = RunReader::new().read(source).unwrap();

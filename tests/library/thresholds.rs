@@ -518,7 +518,7 @@ fn ties_of_a_run_that_is_read_by_score_have_their_own_cure() {
 fn a_gate_holds_a_metric_of_ones_own_that_sees_documents() {
     let mut registry = Registry::new();
     // Whether a word of the query begins with the id of its first document.
-    let named = Metric::custom_of_query("Named@2", 0.0..=1.0, |asked| {
+    let named = Metric::custom_of_documents("Named@2", 0.0..=1.0, [""; 0], |asked| {
         let Some(first) = asked.documents().first() else { return 0.0 };
         f64::from(u8::from(asked.text().split(' ').any(|word| word.starts_with(first.id))))
     });

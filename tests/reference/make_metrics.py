@@ -354,9 +354,6 @@ def make_expected(qrels, run):
                f"RBP(p={p}, rel=1)", "scores replaced by ranks: it leaves ties in the order of the file")
     expect("RBP(p=0.8)@10", rbp(0.8, 1, 10), NTCIR, "RBP@0010", "grades mapped to grade >= 1")
     expect("RBP(p=0.8,rel=2)@10", rbp(0.8, 2, 10), NTCIR, "RBP@0010", "grades mapped to grade >= 2")
-    for name, gains in (("linear", [1, 2, 3, 4]), ("exp2", [1, 3, 7, 15]), ("linear,max=5", [1, 2, 3, 4, 5])):
-        graded = from_ntcir(qrels, run, lambda n: ntcir.RBP(n, gains, 0.8), None)
-        expect(f"RBP(p=0.8,gain={name})", graded, NTCIR, "RBP", f"grade levels worth {', '.join(map(str, gains))}")
 
     for k in CUTOFFS:
         expect(f"Judged@{k}", from_ir_measures(qrels, by_rank(run), Judged @ k), IR_MEASURES, f"Judged@{k}",

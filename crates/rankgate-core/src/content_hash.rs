@@ -12,9 +12,6 @@ use crate::input::open;
 use crate::order;
 use crate::{Error, Result};
 
-/// So many bytes are hashed at a time.
-const TOGETHER: usize = 4 << 10;
-
 /// The SHA-256 of a file's bytes as they are on disk, in lower-case hexadecimal, as `sha256sum`
 /// prints it.
 ///
@@ -64,6 +61,9 @@ pub fn bytes_sha256(parts: [&[u8]; 2]) -> String {
 pub fn sha256(text: &str) -> String {
     bytes_sha256([text.as_bytes(), b""])
 }
+
+/// So many bytes are hashed at a time.
+const TOGETHER: usize = 4 << 10;
 
 /// A hash in the making; lengths go before what they measure, so that nothing runs together.
 pub struct Content {
@@ -160,11 +160,7 @@ impl Content {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |four: u8| char::from(DIGITS[usize::from(four)]);
-    let mut text = String::with_capacity(2 * bytes.len());
-    bytes.iter().for_each(|byte| text.extend([digit(byte >> 4), digit(byte & 15)]));
-    text
+    bytes.iter().fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -108,7 +108,7 @@ keywords! {
 /// disk. Folders are made as needed, and what killed processes left there is removed.
 pub fn write_whole(path: &Path, text: &[u8]) -> Result<Written> {
     let written = match fs::metadata(path) {
-        Ok(metadata) if metadata.is_file() && holds(path, text).unwrap_or(false) => {
+        Ok(metadata) if metadata.is_file() && fs::read(path).is_ok_and(|held| held == text) => {
             return Ok(Written::Unchanged);
         }
         // A pipe is not read to find out: that might wait for ever.
@@ -121,20 +121,6 @@ pub fn write_whole(path: &Path, text: &[u8]) -> Result<Written> {
     }
     replace_file(path, |file| file.bytes(text))?;
     Ok(written)
-}
-
-/// Whether a file holds this text, without holding it a second time.
-fn holds(path: &Path, mut text: &[u8]) -> io::Result<bool> {
-    let mut file = BufReader::new(File::open(path)?);
-    loop {
-        let read = file.fill_buf()?;
-        let (count, Some(rest)) = (read.len(), text.strip_prefix(read)) else { return Ok(false) };
-        if count == 0 {
-            return Ok(rest.is_empty());
-        }
-        text = rest;
-        file.consume(count);
-    }
 }
 
 /// Removes temporary files that processes which were killed have left in a folder of this crate's

@@ -106,7 +106,6 @@ impl Parents {
     }
 
     /// Chunks that somebody lists with their documents; errors call the list by `name`.
-    #[must_use]
     pub fn from_pairs(name: impl Into<String>, pairs: impl IntoIterator<Item = (String, String)>) -> Self {
         Self { by: By::List(pairs.into_iter().collect(), name.into()), keep: Keep::default() }
     }

@@ -40,7 +40,6 @@ impl Passage {
     }
 
     /// The passage that an id says; `None` where it says none.
-    #[must_use]
     pub fn parse(id: &str) -> Option<Self> {
         let (document, range) = id.rsplit_once(FRAGMENT)?;
         let (start, end) = range.split_once(',')?;
@@ -60,7 +59,6 @@ impl fmt::Display for Passage {
 #[doc(hidden)]
 impl Passage {
     /// The document that an id says a passage of; the id itself where it says none.
-    #[must_use]
     pub fn document_of(id: &str) -> &str {
         match id.rsplit_once(FRAGMENT) {
             Some((document, _)) if Self::parse(id).is_some() => document,
@@ -69,7 +67,6 @@ impl Passage {
     }
 
     /// Its characters in the text of its document; `None` where it ends behind that.
-    #[must_use]
     pub fn text_in<'t>(&self, document: &'t str) -> Option<&'t str> {
         let mut places = document.char_indices().map(|(at, _)| at).chain([document.len()]);
         let length = self.end.checked_sub(self.start)?;
@@ -90,7 +87,6 @@ pub struct HitPlace<'a> {
 
 impl<'a> HitPlace<'a> {
     /// Reads both; `None` of an id alone.
-    #[must_use]
     pub fn parse(id: &'a str) -> Option<Self> {
         let (id, place) = id.split_once(PLACE)?;
         Some(Self { id, passage: Passage::parse(place)? })

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hasher};
 use foldhash::fast::RandomState;
 
 /// Where ids are in a list of fewer than 2^32.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(crate) struct Places {
     /// With a new key for each table, so that no file can be made of ids that collide.
     keys: RandomState,

@@ -16,9 +16,8 @@ pub fn is_unfit(c: char) -> bool {
 /// outside of its strings, JSON has nothing of the kind but ends of lines.
 pub fn in_json(json: String) -> String {
     let stays = |c| c == '\n' || !is_unfit(c);
-    // A report may be so long that it is better not held twice; and that bytes, which are nearly all of them of
-    // ASCII, are looked at before characters are.
-    if is_plain(json.as_bytes()) || json.chars().all(stays) {
+    // A report may be so long that it is better not held twice.
+    if json.chars().all(stays) {
         return json;
     }
     let mut escaped = String::with_capacity(json.len());
@@ -31,24 +30,6 @@ pub fn in_json(json: String) -> String {
         }
     }
     escaped
-}
-
-/// Whether all is printable ASCII and ends of lines.
-#[expect(
-    clippy::manual_range_contains,
-    reason = "a range is a call for each byte in builds without optimization"
-)]
-fn is_plain(text: &[u8]) -> bool {
-    // Counted by hand: iterators are slow in builds without optimization.
-    let mut at = 0;
-    while at < text.len() {
-        let byte = text[at];
-        if byte != b'\n' && (byte < b' ' || byte > b'~') {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }
 
 #[cfg(test)]

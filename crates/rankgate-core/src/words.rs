@@ -77,7 +77,6 @@ macro_rules! keywords {
             pub const ALL: [Self; [$(Self::$variant),+].len()] = [$(Self::$variant),+];
 
             /// The word for it in specs, on the command line and in JSON.
-            #[must_use]
             #[inline]
             pub fn as_str(self) -> &'static str {
                 $crate::internal::words::Keyword::as_str(self)
@@ -216,7 +215,7 @@ pub fn schema<K: Keyword>(about: &str) -> schemars::Schema {
 
 /// `1 query`, `2 queries`: a number and its noun.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
+    format!("{number} {}", agree(number, one, many))
 }
 
 /// At most so many characters of a text.

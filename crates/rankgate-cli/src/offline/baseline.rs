@@ -6,12 +6,14 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::offline::analysis::{Alike, only_ties_moved, parting};
 use crate::offline::collection::Query;
-use crate::offline::run::{Agreement, Place as ShelfPlace, Ranking, Shelf};
+use crate::offline::run::{Agreement, Ranking};
 
 /// The data kept of a baseline until the candidates have been read.
 #[derive(Default)]
 pub(super) struct Baseline {
-    documents: Shelf,
+    /// The ids of the documents, one after the other, and where each ends.
+    ids: String,
+    ends: Vec<usize>,
     /// Of the same documents, where it matters whether nothing but ties moved.
     scores: Vec<f64>,
     scored: bool,
@@ -21,7 +23,7 @@ pub(super) struct Baseline {
 /// Where a ranking is among all that is held.
 #[derive(Default)]
 pub(super) struct RankingPlace {
-    documents: ShelfPlace,
+    documents: Range<usize>,
     scores: Range<usize>,
 }
 
@@ -32,31 +34,36 @@ impl Baseline {
     }
 
     pub(super) fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> RankingPlace {
-        let documents = ranking.hits().map(|hit| hit.id).collect();
         let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
-        let from = all.scores.len();
+        let (first, from) = (all.ends.len(), all.scores.len());
+        for hit in ranking.hits() {
+            all.ids.push_str(hit.id);
+            let end = all.ids.len();
+            all.ends.push(end);
+        }
         if all.scored {
             all.scores.extend(ranking.scores());
         }
-        RankingPlace { documents: all.documents.put(&documents), scores: from..all.scores.len() }
+        RankingPlace { documents: first..all.ends.len(), scores: from..all.scores.len() }
     }
 
     /// How alike a candidate's ranking is; `None` where it has none.
     pub(super) fn alike(&self, query: &Query, candidate: Option<&Ranking<'_>>) -> Alike {
         let nothing = RankingPlace::default();
         let kept = self.places.get(&query.id).unwrap_or(&nothing);
-        let documents = self.documents.at(&kept.documents);
+        let begin = |at: usize| at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let documents = kept.documents.clone().map(|at| &self.ids[begin(at)..self.ends[at]]);
         let ours = || candidate.into_iter().flat_map(Ranking::hits);
         let tied = || {
-            let theirs = documents.iter().zip(self.scores[kept.scores.clone()].iter().copied());
+            let theirs = documents.clone().zip(self.scores[kept.scores.clone()].iter().copied());
             let ours = ours().map(|hit| (hit.id, hit.score));
             self.scored && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
         };
         let lengths = [documents.len(), candidate.map_or(0, Ranking::len)];
-        let theirs = documents.iter().zip(1..);
+        let theirs = documents.clone().zip(1..);
         let both = theirs.filter_map(|(id, rank)| Some([rank, candidate?.rank_of(id)?]));
         Alike {
-            differing: parting(query, documents.iter(), ours().map(|hit| hit.id), tied),
+            differing: parting(query, documents.clone(), ours().map(|hit| hit.id), tied),
             agreement: Agreement::new(lengths, both),
         }
     }

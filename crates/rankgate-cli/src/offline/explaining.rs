@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn metrics_that_see_documents_are_explained_too() {
         let (old, new) = evaluations();
-        let first = Metric::custom_of_query("FirstIsA", 0.0..=1.0, |asked| {
+        let first = Metric::custom_of_documents("FirstIsA", 0.0..=1.0, [""; 0], |asked| {
             f64::from(asked.documents().first().is_some_and(|first| first.id == "a"))
         });
         let told = Explaining::new([first.unwrap()]).explain(("a", &old), ("b", &new), "q1").unwrap();

@@ -134,7 +134,7 @@ impl Scoring {
         self.source(qrels, &path.display().to_string(), path)
     }
 
-    /// The same of any source of a run, by its name in results: a pipe takes no more memory than a file.
+    /// The same of any source of a run, by its name in results.
     ///
     /// # Errors
     ///
@@ -144,7 +144,7 @@ impl Scoring {
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
         let reader = reader.handing_over_repeats();
-        let (read, single) = reader.map_noted(from, |query, ranking| {
+        let (read, single) = reader.map_noted(&from.into(), |query, ranking| {
             let (repeated, rising) = (ranking.repeated(), ranking.rising());
             let Some(judgments) = qrels.judgments(query) else {
                 return Ok((None, repeated.is_some(), rising));

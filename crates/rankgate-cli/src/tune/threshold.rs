@@ -15,7 +15,7 @@ use rankgate::report::internal::clean::shorten_name;
 use rankgate::report::internal::number::{count, counted, percent};
 use rankgate::report::internal::page::{Block, Section, Table};
 use rankgate::report::internal::{painter, verdict};
-use rankgate::stats::{Confidence, Interval, unseen_limits};
+use rankgate::stats::{Confidence, Interval, mean_interval};
 use rankgate::{Error, Result};
 use serde::Serialize;
 
@@ -48,7 +48,8 @@ impl Demand {
     /// The one-sided limits of a share.
     fn limits(&self, events: usize, queries: usize) -> Result<Interval> {
         let values: Vec<f64> = (0..queries).map(|at| f64::from(at < events)).collect();
-        unseen_limits(&values, 0.0..=1.0, self.two_sided)
+        let found = mean_interval(&values, self.two_sided, 0.0..=1.0)?;
+        found.interval.map_err(|error| Error::invalid(error.to_string()))
     }
 
     fn is_shown(&self, events: usize, queries: usize) -> Result<bool> {

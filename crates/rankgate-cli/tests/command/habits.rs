@@ -15,7 +15,7 @@ fn other_tools_ways_to_name_metrics_and_judgments_work() {
             "eval qrels.txt old.run new.run -m ndcg_cut_10,map",
         ),
         ("eval qrels.txt new.run RR(rel=2)@10", "eval qrels.txt new.run -m RR(rel=2)@10"),
-        ("eval qrels.txt new.run mrr@10-l2 --metrics map", "eval qrels.txt new.run -m map,RR(rel=2)@10"),
+        ("eval qrels.txt new.run mrr@10 --metrics map", "eval qrels.txt new.run -m map,RR@10"),
         (
             "eval qrels.txt new.run -m set",
             "eval qrels.txt new.run -m num_ret,num_rel,num_rel_ret,set_P,set_recall,set_F",

@@ -61,7 +61,21 @@ impl Folder {
             ));
         }
         let collection = builder.build().unwrap();
-        collection.save_json(folder.path("toy.json")).unwrap();
+        let query = |query: &Query| {
+            let judged = collection.judgments(&query.id).unwrap().iter();
+            let relevant: serde_json::Map<_, _> =
+                judged.map(|(document, grade)| (document.to_owned(), grade.into())).collect();
+            serde_json::json!({"id": query.id, "text": query.text, "relevant": relevant, "metadata": query.metadata})
+        };
+        let document = |document: &Document| {
+            let Document { id, title, text, metadata, .. } = document;
+            serde_json::json!({"id": id, "title": title, "text": text, "metadata": metadata})
+        };
+        let queries: Vec<_> = collection.queries().iter().map(query).collect();
+        let documents = collection.corpus().unwrap().documents().unwrap();
+        let documents: Vec<_> = documents.map(|one| document(&one.unwrap())).collect();
+        let toy = serde_json::json!({"queries": queries, "documents": documents});
+        folder.write("toy.json", &toy.to_string());
         let judged = collection.queries().iter().map(|query| {
             let grades: serde_json::Map<_, _> = collection
                 .judgments(&query.id)

@@ -149,27 +149,6 @@ fn a_document_twice_in_a_query_that_nobody_judged_is_a_note() {
 }
 
 #[test]
-fn an_archive_is_said_to_be_one() {
-    let folder = Folder::new();
-    let mut tar = vec![0; 1536];
-    tar[..5].copy_from_slice(b"a.run");
-    tar[257..263].copy_from_slice(b"ustar\0");
-    folder.write("runs.tar", &tar);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut gzip, &tar).unwrap();
-    folder.write("runs.tar.gz", gzip.finish().unwrap());
-    for (name, line) in [
-        ("runs.tar", "eval q.txt runs.tar"),
-        ("runs.tar.gz", "eval q.txt runs.tar.gz"),
-        ("runs.tar.gz", "eval runs.tar.gz a.run"),
-        ("runs.tar.gz", "compare q.txt a.run runs.tar.gz"),
-    ] {
-        let said = "it is a tar archive of files: unpack it (`tar -xf`), and give the file that is meant";
-        assert_eq!(folder.refused(line), format!("error: {name}: {said}\n"), "{line}");
-    }
-}
-
-#[test]
 fn what_is_absent_is_said_to_be_absent() {
     let folder = Folder::new();
     folder.write("benchmarks/toy.yaml", "version: 1\nbenchmark: toy\ncollection: {beir: ../data/nosuch}\nconfigurations:\n  a: {run: ../a.run}\nmetrics: AP\n");

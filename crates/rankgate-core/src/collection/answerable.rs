@@ -83,9 +83,11 @@ mod tests {
         };
         assert_ne!(collection("b").queries_sha256(), collection("c").queries_sha256());
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.json");
-        collection("b").save_json(&path).unwrap();
-        assert_eq!(Collection::json(&path).unwrap().unanswerable(), collection("b").unanswerable());
+        collection("b").save_beir(folder.path(), "test").unwrap();
+        assert_eq!(
+            Collection::beir(folder.path(), "test").unwrap().unanswerable(),
+            collection("b").unanswerable()
+        );
     }
 
     #[test]

@@ -28,7 +28,6 @@ pub(super) const QRELS: QrelsFormat = QrelsFormat {
             || std::str::from_utf8(first).is_ok_and(is_by_subtopic)
     },
     read: |input| read_qrels(Lines::new(input)),
-    read_part: None,
 };
 
 pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {

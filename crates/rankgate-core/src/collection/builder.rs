@@ -33,7 +33,6 @@ pub struct CollectionBuilder {
 
 impl CollectionBuilder {
     /// A collection without queries and documents.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -26,7 +26,6 @@ pub struct CorpusCheck {
 
 impl CorpusCheck {
     /// What to tell about judged documents that no retriever can find, if there are any.
-    #[must_use]
     pub fn warning(&self) -> Option<String> {
         const SHOWN: usize = 5;
         if self.missing.is_empty() {

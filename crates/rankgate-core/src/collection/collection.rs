@@ -65,7 +65,6 @@ impl Collection {
 
     /// The judged queries, ordered by id (bytes); all of them where the collection has no judgments whatever.
     /// [Unanswerable](Self::unanswerable) ones are not among them.
-    #[must_use]
     pub fn queries(&self) -> &[Query] {
         &self.inner.queries
     }
@@ -83,45 +82,38 @@ impl Collection {
     /// assert_eq!((collection.queries().len(), collection.unanswerable()[0].id.as_str()), (1, "q2"));
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn unanswerable(&self) -> &[Query] {
         &self.inner.unanswerable
     }
 
     /// The queries that a retriever is asked, ordered by id (bytes): [`queries`](Self::queries) and those that are
     /// [unanswerable](Self::unanswerable).
-    #[must_use]
     pub fn queries_to_ask(&self) -> &[Query] {
         if self.inner.to_ask.is_empty() { &self.inner.queries } else { &self.inner.to_ask }
     }
 
     /// The query with this id, if it is one of [`queries_to_ask`](Self::queries_to_ask).
-    #[must_use]
     pub fn query(&self, id: &str) -> Option<&Query> {
         let queries = self.queries_to_ask();
         queries.binary_search_by(|query| query.id.as_str().cmp(id)).ok().map(|index| &queries[index])
     }
 
     /// How many queries of the collection have no judgments; they are no part of an evaluation.
-    #[must_use]
     pub fn unjudged_queries(&self) -> usize {
         self.inner.unjudged.len()
     }
 
     /// Those queries, ordered by id (bytes).
-    #[must_use]
     pub fn without_judgments(&self) -> &[Query] {
         &self.inner.unjudged
     }
 
     /// The judgments.
-    #[must_use]
     pub fn qrels(&self) -> &Qrels {
         &self.inner.qrels
     }
 
     /// What was judged for a query, or `None` where nothing was.
-    #[must_use]
     pub fn judgments(&self, query: &str) -> Option<&Judgments> {
         self.inner.qrels.judgments(query)
     }
@@ -164,13 +156,11 @@ impl Collection {
 
     /// SHA-256 of the queries' ids, texts and metadata, in lower-case hexadecimal: of what the
     /// files say, so that reordered lines or compression change nothing.
-    #[must_use]
     pub fn queries_sha256(&self) -> String {
         self.inner.computed.hashes[0].get_or_init(|| queries_sha256(self.queries_to_ask())).clone()
     }
 
     /// What a reader of the report should know about the collection's files.
-    #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.inner.warnings
     }
@@ -195,13 +185,11 @@ impl Collection {
     /// assert_eq!(evaluation.value("Count(leak)@10")?, 1.0);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn with_attributes(&self, attributes: impl IntoIterator<Item = Attribute>) -> Self {
         self.with(|inner| inner.attributes = attributes.into_iter().collect())
     }
 
     /// The attributes of documents.
-    #[must_use]
     pub fn attributes(&self) -> &[Attribute] {
         &self.inner.attributes
     }

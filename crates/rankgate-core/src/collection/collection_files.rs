@@ -184,13 +184,4 @@ impl Collection {
     pub fn save_beir(&self, dir: impl AsRef<Path>, split: &str) -> Result<()> {
         beir_folder::save(self, dir.as_ref(), split)
     }
-
-    /// Writes one JSON file that [`json`](Self::json) reads.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be written, a corpus that cannot be read.
-    pub fn save_json(&self, path: impl AsRef<Path>) -> Result<()> {
-        json::save(self, path.as_ref())
-    }
 }

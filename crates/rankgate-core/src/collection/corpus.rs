@@ -185,7 +185,6 @@ impl Corpus {
     }
 
     /// The file that the corpus is in, if it is in one.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
             Place::Memory(_) => None,

@@ -12,62 +12,27 @@ use crate::{Error, Result};
 /// By the ids of all documents.
 pub type DocumentFields = BTreeMap<String, Metadata>;
 
-/// The same for the keys that metrics needed so far.
+/// The same for each list of keys that metrics needed so far, read once.
 #[derive(Debug, Default)]
 pub(super) struct Fields(Mutex<Vec<FieldsOfKeys>>);
 
-/// The metadata under one list of keys, read once.
-#[derive(Debug)]
-struct FieldsOfKeys {
-    keys: Vec<Cow<'static, str>>,
-    fields: Result<Arc<DocumentFields>>,
-    /// The first key that no document has.
-    missing: Option<Cow<'static, str>>,
-}
+type FieldsOfKeys = (Vec<Cow<'static, str>>, Result<Arc<DocumentFields>>);
 
 impl Fields {
     /// What documents say under these keys.
-    ///
-    /// # Errors
-    /// A key that no document has: it is misspelt, or the corpus is another one.
     pub(super) fn get(
         &self,
         keys: &[Cow<'static, str>],
         corpus: impl FnOnce() -> Result<DocumentFields>,
     ) -> Result<Arc<DocumentFields>> {
-        match self.read(keys, corpus) {
-            (_, Some(key)) => Err(no_document_has(&key)),
-            (fields, None) => fields,
-        }
-    }
-
-    /// The same where others than documents may have a key.
-    pub(super) fn get_known(
-        &self,
-        keys: &[Cow<'static, str>],
-        corpus: impl FnOnce() -> Result<DocumentFields>,
-    ) -> Result<Arc<DocumentFields>> {
-        self.read(keys, corpus).0
-    }
-
-    /// With the first key that no document has.
-    fn read(
-        &self,
-        keys: &[Cow<'static, str>],
-        corpus: impl FnOnce() -> Result<DocumentFields>,
-    ) -> (Result<Arc<DocumentFields>>, Option<Cow<'static, str>>) {
         // A second thread waits instead of reading the same file.
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = all.iter().find(|known| known.keys == keys) {
-            return (known.fields.clone(), known.missing.clone());
+        if let Some((_, fields)) = all.iter().find(|(known, _)| known == keys) {
+            return fields.clone();
         }
         let fields = corpus().map(Arc::new);
-        let missing = fields.as_ref().ok().and_then(|fields| {
-            let has = |key: &str| fields.values().any(|metadata| metadata.contains_key(key));
-            keys.iter().find(|key| !has(key)).cloned()
-        });
-        all.push(FieldsOfKeys { keys: keys.to_vec(), fields: fields.clone(), missing: missing.clone() });
-        (fields, missing)
+        all.push((keys.to_vec(), fields.clone()));
+        fields
     }
 }
 
@@ -138,18 +103,15 @@ mod tests {
             .fold(Document::new(id, "text"), |document, (key, value)| document.with(key, value))
     }
 
-    /// A key of the hits alone is none of the documents.
     #[test]
-    fn a_key_that_no_document_has_is_an_error_unless_others_may_have_it() {
+    fn the_corpus_is_read_once_for_the_same_keys() {
         let corpus = Corpus::in_memory([chunk("faq", json!({"tenant": "acme"}))]);
         let (all, keys) = (Fields::default(), ["tenant", "level"].map(Cow::Borrowed));
-        for _ in 0..2 {
-            let strict = all.get(&keys, || read(&corpus, &keys, None));
-            assert_eq!(strict.unwrap_err().to_string(), "no document has `level` in its metadata");
-            let known = all.get_known(&keys, || read(&corpus, &keys, None)).unwrap();
-            assert_eq!(json!(known["faq"]), json!({"tenant": "acme"}));
-        }
-        assert!(all.get(&keys[..1], || read(&corpus, &keys[..1], None)).is_ok());
+        let first = all.get(&keys, || read(&corpus, &keys, None)).unwrap();
+        assert_eq!(json!(first["faq"]), json!({"tenant": "acme"}));
+        let again = all.get(&keys, || Err(Error::invalid("read again"))).unwrap();
+        assert!(Arc::ptr_eq(&first, &again));
+        assert!(all.get(&keys[..1], || Err(Error::invalid("read again"))).is_err());
     }
 
     fn fields(chunks: impl IntoIterator<Item = Document>) -> Result<DocumentFields> {

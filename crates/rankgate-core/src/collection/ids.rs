@@ -49,27 +49,23 @@ impl CorpusIds {
     }
 
     /// The id of a document; empty where there is none.
-    #[must_use]
     pub fn example(&self) -> &str {
         &self.example
     }
 
     /// How many documents there are.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a corpus is never asked whether it is empty")]
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
     /// Whether a document has this id.
-    #[must_use]
     pub fn contains(&self, id: &str) -> bool {
         let is_there = |id: &str| self.hashes.binary_search(&hash(id)).is_ok();
         is_there(id) || is_there(Passage::document_of(id))
     }
 
     /// Whether a document has this id and a title or a text by which it can be found.
-    #[must_use]
     pub fn contains_text(&self, id: &str) -> bool {
         self.contains(id) && self.empty.binary_search(&hash(Passage::document_of(id))).is_err()
     }

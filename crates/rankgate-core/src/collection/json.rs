@@ -1,6 +1,6 @@
 //! Collections in one JSON file, or in JSON lines with one query each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 
 use serde_json::value::RawValue;
@@ -8,12 +8,10 @@ use serde_json::value::RawValue;
 use crate::collection::parts::Parts;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{JUDGED, Record, judged_documents};
-use crate::collection::{Collection, Corpus, Document, Judgments, Qrels, Query};
+use crate::collection::{Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{Entries, Input, Json, LineIndex, Source};
-use crate::json::{Field, Tree, Writing};
-use crate::output::{Output, replace_file};
-use crate::{Error, Result, order};
+use crate::{Error, Result};
 
 const QUERIES: &[&str] = &["queries", "questions"];
 const DOCUMENTS: &[&str] = &["documents", "corpus", "docs"];
@@ -182,7 +180,6 @@ const SHAPE: &str = "judgments in JSON are `{\"q1\": {\"d7\": 2, \"d3\": 0}}`: f
 pub(super) const QRELS: QrelsFormat = QrelsFormat {
     begins: |head| head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\""),
     read: read_qrels,
-    read_part: None,
 };
 
 fn read_qrels(input: Input<'_>) -> Result<Qrels> {
@@ -197,61 +194,10 @@ fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     Ok(qrels)
 }
 
-/// Writes one JSON file, a query or document a line; metadata goes into an object of its own, so that no key of it can be
-/// taken for another.
-pub(super) fn save(collection: &Collection, path: &Path) -> Result<()> {
-    if collection.qrels().has_subtopics() {
-        let message =
-            "judgments by subtopic do not fit into one JSON object: BEIR's and TREC's forms hold them";
-        return Err(Error::in_file(path, message));
-    }
-    let line = |fields: &[Field<'_>]| {
-        serde_json::to_string(&Tree::object(fields)).map_err(|error| Error::in_file(path, error.to_string()))
-    };
-    replace_file(path, |output| {
-        output.line(format_args!("{{\"queries\": ["))?;
-        let queries = collection.queries_to_ask().iter().map(|query| {
-            let grades =
-                |judged: &Judgments| order::map(judged.iter().map(|(id, grade)| (id.to_owned(), grade)));
-            let relevant: Option<BTreeMap<String, i32>> = collection.judgments(&query.id).map(grades);
-            line(&[
-                ("id", &query.id, Writing::Always),
-                ("text", &query.text, Writing::Always),
-                ("relevant", &relevant, Writing::Spared),
-                ("metadata", &query.metadata, Writing::Spared),
-            ])
-        });
-        write_list(output, queries)?;
-        if let Ok(corpus) = collection.corpus() {
-            output.line(format_args!("], \"documents\": ["))?;
-            let documents = corpus.documents()?.map(|document| {
-                let Document { id, title, text, metadata } = &document?;
-                line(&[
-                    ("id", id, Writing::Always),
-                    ("title", title, Writing::Spared),
-                    ("text", text, Writing::Always),
-                    ("metadata", metadata, Writing::Spared),
-                ])
-            });
-            write_list(output, documents)?;
-        }
-        output.line(format_args!("]}}"))
-    })
-}
-
-fn write_list(output: &mut Output<'_>, items: impl Iterator<Item = Result<String>>) -> Result<()> {
-    let mut items = items.peekable();
-    while let Some(item) = items.next().transpose()? {
-        let comma = if items.peek().is_some() { "," } else { "" };
-        output.line(format_args!("{item}{comma}"))?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collection::CollectionBuilder;
+    use crate::collection::{Collection, CollectionBuilder};
 
     fn read(text: &str) -> Result<Collection> {
         Collection::parse_json("a.json", text.as_bytes())
@@ -338,24 +284,5 @@ mod tests {
             let error = read(text).unwrap_err().to_string();
             assert!(error.starts_with(message), "{text}\n{error}");
         }
-    }
-
-    #[test]
-    fn a_saved_collection_is_read_back_as_it_was() {
-        let mut builder = CollectionBuilder::new();
-        builder.add_document(Document::new("d\n1", "a\tb").with_title("T").with("text", "metadata"));
-        builder.add_document(Document::new("d2", "").with("metadata", serde_json::json!({"a": 0.1})));
-        builder.add_query(Query::new("q 1", "one").with("relevant", 5), [("d\n1", 2), ("d2", -1)]);
-        let collection = builder.build().unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        for name in ["a.json", "a.json.gz"] {
-            let path = dir.path().join(name);
-            collection.save_json(&path).unwrap();
-            assert_eq!(contents(&Collection::json(&path).unwrap()), contents(&collection));
-        }
-        let unjudged = read("[{\"id\": 1, \"text\": \"one\"}]").unwrap();
-        let path = dir.path().join("b.json");
-        unjudged.save_json(&path).unwrap();
-        assert_eq!(contents(&Collection::json(&path).unwrap()), contents(&unjudged));
     }
 }

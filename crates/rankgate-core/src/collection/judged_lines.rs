@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::collection::Qrels;
-use crate::collection::judgments::JudgedTwice;
+use crate::collection::judgment_line::insert_judgment;
 use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
@@ -11,7 +11,7 @@ use crate::input::{Json, Lines};
 /// A `subtopic` says which subtopic of the query the grade is for; all lines have one or none has. Other keys are ignored; a
 /// grade of `null` means that the document is unjudged.
 pub(super) const QRELS: QrelsFormat =
-    QrelsFormat { begins: is_of_lines, read: |input| read(Lines::new(input)), read_part: None };
+    QrelsFormat { begins: is_of_lines, read: |input| read(Lines::new(input)) };
 
 /// Returns true if the first line has the key `query`, and its first value is neither an object nor a list: those are
 /// judgments by query.
@@ -63,25 +63,11 @@ fn read(mut lines: Lines<'_>) -> Result<Qrels> {
                 "this judgment has {here} as `subtopic`, and that in line {at} has {there}: either all have a subtopic or none"
             )));
         }
-        let before = match &subtopic {
-            Some(subtopic) => qrels.subtopic_grade((&query, subtopic), &document),
-            None => qrels.grade(&query, &document),
-        };
-        let added = match &subtopic {
-            Some(subtopic) => {
-                qrels.insert_of_subtopic((&query, subtopic), &document, grade, Some(line.number))
-            }
-            None => qrels.insert_from_line(&query, &document, grade, Some(line.number)),
-        };
-        if let (Some(before), Err(JudgedTwice { first_line })) = (before, added)
-            && before != grade
-        {
-            let (query, document) = (Quoted(&query), Quoted(&document));
-            let at = first_line.map(|line| format!(" in line {line}")).unwrap_or_default();
-            let message =
-                format!("document {document} has grade {grade} for query {query}, and {before}{at}");
-            return Err(line.error(message));
+        // Said again, it says nothing more.
+        if subtopic.is_none() && qrels.grade(&query, &document) == Some(grade) {
+            continue;
         }
+        insert_judgment(&mut qrels, line, (&query, subtopic.as_deref()), &document, grade)?;
     }
     Ok(qrels)
 }
@@ -126,7 +112,7 @@ mod tests {
             ),
             (
                 "{\"query\": \"q\", \"document\": \"d\", \"grade\": 1}\n{\"query\": \"q\", \"document\": \"d\", \"grade\": 2}",
-                "a.jsonl:2: document `d` has grade 2 for query `q`, and 1 in line 1",
+                "a.jsonl:2: document `d` is judged twice for query `q` (first in line 1)",
             ),
             ("[]", "a.jsonl:1: "),
         ];

@@ -25,6 +25,17 @@ pub(super) fn add_judgment(
         let grade = Quoted(grade);
         line.error(format!("grade {grade} is not a whole number of 32 bits, such as 0, 1 or 2"))
     })?;
+    insert_judgment(qrels, line, (query, subtopic), document, grade)
+}
+
+/// The same of a grade that has been read.
+pub(super) fn insert_judgment(
+    qrels: &mut Qrels,
+    line: Line<'_>,
+    (query, subtopic): (&str, Option<&str>),
+    document: &str,
+    grade: i32,
+) -> Result<()> {
     let added = match subtopic {
         Some(subtopic) => qrels.insert_of_subtopic((query, subtopic), document, grade, Some(line.number)),
         None => qrels.insert_from_line(query, document, grade, Some(line.number)),

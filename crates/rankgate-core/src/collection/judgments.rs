@@ -1,26 +1,20 @@
 //! One query's judged documents.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
 
-use crate::places::Places;
+use foldhash::fast::FixedState;
 
 /// The documents that were judged for one query, with their grades.
 ///
 /// A grade above 0 says relevant and how much, 0 or below judged and not relevant.
 #[derive(Clone, Default)]
-pub struct Judgments {
-    /// Document ids, one after the other.
-    ids: String,
-    judged: Vec<Judgment>,
-    /// Of the ids among `judged`.
-    places: Places,
-}
+pub struct Judgments(HashMap<Box<str>, Judgment, FixedState>);
 
 /// A grade, and a mark of where it comes from.
 #[derive(Clone, Copy)]
 struct Judgment {
-    /// Where the document's id ends, and the next one begins.
-    end: usize,
     grade: i32,
     mark: Mark,
 }
@@ -78,9 +72,8 @@ pub(super) struct JudgedTwice {
 
 impl Judgments {
     /// The grade of a document, or `None` where it is unjudged.
-    #[must_use]
     pub fn grade(&self, document: &str) -> Option<i32> {
-        self.find(document).map(|judged| judged.grade)
+        self.0.get(document).map(|judged| judged.grade)
     }
 
     /// Every judged document with its grade, ordered by document id (bytes); sorts at each call.
@@ -92,28 +85,19 @@ impl Judgments {
 
     /// Every grade, from the highest to the lowest; sorts at each call.
     pub fn grades(&self) -> impl ExactSizeIterator<Item = i32> + DoubleEndedIterator {
-        let mut grades: Vec<i32> = self.judged.iter().map(|judged| judged.grade).collect();
+        let mut grades: Vec<i32> = self.0.values().map(|judged| judged.grade).collect();
         grades.sort_unstable();
         grades.into_iter().rev()
     }
 
     /// How many documents were judged.
-    #[must_use]
     pub fn len(&self) -> usize {
-        self.judged.len()
+        self.0.len()
     }
 
     /// Whether no document was judged.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.judged.is_empty()
-    }
-
-    /// No judgments, with room for as many.
-    pub(super) fn with_as_much_room(&self) -> Self {
-        let mut places = Places::default();
-        places.clear(self.len());
-        Self { ids: String::with_capacity(self.ids.len()), judged: Vec::with_capacity(self.len()), places }
+        self.0.is_empty()
     }
 
     pub(super) fn insert(
@@ -122,50 +106,38 @@ impl Judgments {
         grade: i32,
         line: Option<u64>,
     ) -> Result<(), JudgedTwice> {
-        self.add(document, grade, Mark::of_line(line))
-            .map_err(|first| JudgedTwice { first_line: self.judged[first].mark.line() })
+        match self.0.entry(document.into()) {
+            Entry::Occupied(first) => Err(JudgedTwice { first_line: first.get().mark.line() }),
+            Entry::Vacant(free) => {
+                free.insert(Judgment { grade, mark: Mark::of_line(line) });
+                Ok(())
+            }
+        }
     }
 
     /// Raises the grade of a judged document to at least this one.
     pub(super) fn raise(&mut self, document: &str, grade: i32) {
-        let Self { ids, judged, places } = self;
-        let place = places.find(document.as_bytes(), |place| id(ids, judged, place).as_bytes());
-        if let Some(judged) = place.and_then(|place| judged.get_mut(place)) {
+        if let Some(judged) = self.0.get_mut(document) {
             judged.grade = judged.grade.max(grade);
         }
     }
 
-    /// Adds what is judged here only now, whose files come after so many.
+    /// Adds what is judged here only now, whose files come after so many. What is known already stays.
     pub(super) fn merge(&mut self, more: &Self, files: usize) {
-        for ((document, grade), Judgment { mark, .. }) in more.unordered().zip(&more.judged) {
-            // What is known already stays.
-            let _ = self.add(document, grade, mark.behind(files));
+        for (document, Judgment { grade, mark }) in &more.0 {
+            let judged = Judgment { grade: *grade, mark: mark.behind(files) };
+            self.0.entry(document.clone()).or_insert(judged);
         }
-    }
-
-    /// Adds a judgment, or returns the place of an existing one of the document.
-    fn add(&mut self, document: &str, grade: i32, mark: Mark) -> Result<(), usize> {
-        let Self { ids, judged, places } = self;
-        places.add(document.as_bytes(), judged.len(), |place| id(ids, judged, place).as_bytes())?;
-        ids.push_str(document);
-        judged.push(Judgment { end: ids.len(), grade, mark });
-        Ok(())
-    }
-
-    fn find(&self, document: &str) -> Option<&Judgment> {
-        let place =
-            self.places.find(document.as_bytes(), |place| id(&self.ids, &self.judged, place).as_bytes())?;
-        self.judged.get(place)
     }
 
     /// Where a document's judgment comes from.
     pub(super) fn mark(&self, document: &str) -> Option<Mark> {
-        self.find(document).map(|judged| judged.mark)
+        self.0.get(document).map(|judged| judged.mark)
     }
 
     /// The first line that judged anything for this query.
     pub(super) fn first_line(&self) -> Option<u64> {
-        self.judged.iter().filter_map(|judged| judged.mark.line()).min()
+        self.0.values().filter_map(|judged| judged.mark.line()).min()
     }
 }
 
@@ -173,22 +145,12 @@ impl Judgments {
 impl Judgments {
     /// Every judged document with its grade, in no order: for callers that sort afterwards.
     pub fn unordered(&self) -> impl Iterator<Item = (&str, i32)> + Clone {
-        (0..self.len()).map(|place| (id(&self.ids, &self.judged, place), self.judged[place].grade))
+        self.0.iter().map(|(id, judged)| (&**id, judged.grade))
     }
-}
-
-/// The id at a place.
-fn id<'a>(ids: &'a str, judged: &[Judgment], place: usize) -> &'a str {
-    let start = place.checked_sub(1).map_or(0, |before| judged[before].end);
-    &ids[start..judged[place].end]
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashMap;
-
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -217,38 +179,5 @@ mod tests {
         assert_ne!(both, of(&[("c", 0), ("b", 2), ("d", 1)]));
         let files = ["a", "b", "c"].map(|id| both.mark(id).and_then(Mark::file));
         assert_eq!(files, [Some(0), Some(0), Some(1)]);
-    }
-
-    #[test]
-    fn room_for_as_many_holds_none_and_takes_more() {
-        let mut before = Judgments::default();
-        for (grade, document) in (0..).zip(["a", "b", "c"]) {
-            assert!(before.insert(document, grade, None).is_ok());
-        }
-        let mut after = before.with_as_much_room();
-        assert!(after.is_empty() && after.grade("a").is_none());
-        for document in ["d", "c", "b", "a", "e"] {
-            assert!(after.insert(document, 1, None).is_ok());
-        }
-        assert_eq!((after.len(), after.grade("a"), after.grade("f")), (5, Some(1), None));
-        assert!(Judgments::default().with_as_much_room().insert("a", 1, None).is_ok());
-    }
-
-    proptest! {
-        #[test]
-        fn judgments_are_those_of_a_map(judged in prop::collection::vec(("[ab]{0,5}", -2..4_i32), 0..90)) {
-            let (mut judgments, mut map) = (Judgments::default(), HashMap::new());
-            for (document, grade) in &judged {
-                let new = !map.contains_key(document.as_str());
-                prop_assert_eq!(judgments.insert(document, *grade, None).is_ok(), new);
-                map.entry(document.as_str()).or_insert(*grade);
-            }
-            let mut expected: Vec<(&str, i32)> = map.iter().map(|(document, grade)| (*document, *grade)).collect();
-            expected.sort_unstable();
-            prop_assert_eq!(judgments.iter().collect::<Vec<_>>(), expected);
-            for document in ["", "a", "ab", "bbbbb", "c"] {
-                prop_assert_eq!(judgments.grade(document), map.get(document).copied());
-            }
-        }
     }
 }

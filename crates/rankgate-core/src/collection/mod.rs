@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | BEIR: a directory | [`Collection::beir`] | [`Collection::save_beir`] |
 //! | TREC: topics, judgments, documents | [`Collection::trec`], [`Qrels::read_trec`] | [`Qrels::write_trec`] |
-//! | one JSON file | [`Collection::json`], which lists the keys | [`Collection::save_json`] |
+//! | one JSON file | [`Collection::json`], which lists the keys | |
 //! | JSON lines, a query each | [`Collection::jsonl`] | |
 //! | in code | [`CollectionBuilder`] | |
 //!
@@ -50,7 +50,6 @@ mod parts;
 mod passages;
 mod qrels;
 mod qrels_format;
-mod qrels_parts;
 mod qrels_reader;
 mod query;
 mod record;

@@ -20,7 +20,6 @@ pub struct Origins {
 
 impl Origins {
     /// Returns true if a judgment of the collection is a model's.
-    #[must_use]
     pub fn is_of_model(&self, query: &str, document: &str) -> bool {
         self.people.grade(query, document).is_none()
     }

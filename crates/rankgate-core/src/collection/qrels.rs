@@ -10,7 +10,6 @@ use crate::collection::subtopics::Subtopics;
 use crate::content_hash::Content;
 use crate::error::Quoted;
 use crate::metric::SubtopicJudgments;
-use crate::order;
 use crate::{Error, Result};
 
 /// Relevance judgments: query id, document id, grade.
@@ -63,7 +62,6 @@ impl fmt::Display for Origin<'_> {
 
 impl Qrels {
     /// No judgments.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -72,27 +70,6 @@ impl Qrels {
     #[doc(hidden)]
     pub fn of_file(path: &Path) -> Self {
         Self { files: vec![path.to_owned()], ..Self::default() }
-    }
-
-    /// The judgments of parts of the same file; `None` where a query is in two of them, or the second column or the sign before ids
-    /// differs.
-    pub(super) fn of_parts(parts: Vec<Self>) -> Option<Self> {
-        let files = parts.first()?.files.clone();
-        let max_grade = parts.iter().map(|part| part.max_grade).max()?;
-        let count: usize = parts.iter().map(|part| part.by_query.len()).sum();
-        let begins = |part: &Self| part.queries().next().map(|query| query.starts_with('#'));
-        let mut hashes = parts.iter().filter_map(begins);
-        if hashes.next().is_some_and(|first| hashes.any(|other| other != first)) {
-            return None;
-        }
-        // Where the second column differs, lines are put together in their order.
-        let mut columns = parts.iter().filter_map(|part| part.subtopics.column());
-        let subtopics = columns.next().cloned().unwrap_or_default();
-        if !columns.all(|column| column.is_same(&subtopics)) {
-            return None;
-        }
-        let by_query = order::map(parts.into_iter().flat_map(|part| part.by_query));
-        (by_query.len() == count).then_some(Self { by_query, max_grade, subtopics, files })
     }
 
     /// Adds the judgments of other files. Each judgment goes on telling [where it comes from](Self::origin).
@@ -203,7 +180,6 @@ impl Qrels {
 
     /// Where the judgment of a document for a query comes from; `None` where it comes from no file, or nobody
     /// judged it.
-    #[must_use]
     pub fn origin(&self, query: &str, document: &str) -> Option<Origin<'_>> {
         let mark = self.judgments(query)?.mark(document)?;
         Some(Origin { file: self.files.get(mark.file()?)?, line: mark.line() })
@@ -238,22 +214,11 @@ impl Qrels {
         grade: i32,
         line: Option<u64>,
     ) -> Result<(), JudgedTwice> {
-        // Most files are ordered by query: then it is the last one or a new one.
-        match self.by_query.last_entry().filter(|last| last.key() == query) {
-            Some(mut last) => last.get_mut().insert(document, grade, line)?,
-            None => match self.by_query.get_mut(query) {
-                Some(judgments) => judgments.insert(document, grade, line)?,
-                None => {
-                    // In most pools queries have about as many judgments as the one before.
-                    let before =
-                        self.by_query.last_key_value().filter(|(before, _)| *before.as_str() < *query);
-                    let mut judgments =
-                        before.map(|(_, before)| before.with_as_much_room()).unwrap_or_default();
-                    judgments.insert(document, grade, line)?;
-                    self.by_query.insert(query.to_owned(), judgments);
-                }
-            },
-        }
+        let judgments = match self.by_query.get_mut(query) {
+            Some(judgments) => judgments,
+            None => self.by_query.entry(query.to_owned()).or_default(),
+        };
+        judgments.insert(document, grade, line)?;
         self.max_grade = self.max_grade.max(grade);
         Ok(())
     }
@@ -288,33 +253,24 @@ impl Qrels {
         Ok(())
     }
 
-    /// The grade of a document for a subtopic, as far as lines differ there; else its grade.
-    pub(super) fn subtopic_grade(&self, (query, subtopic): (&str, &str), document: &str) -> Option<i32> {
-        self.subtopics.grade(query, document, subtopic).unwrap_or_else(|| self.grade(query, document))
-    }
-
     /// Whether documents were judged by subtopic: some query has several.
-    #[must_use]
     pub fn has_subtopics(&self) -> bool {
         self.subtopics.judgments().is_some()
     }
 
     /// Why documents do not count as judged by subtopic, where those of one file were and those of another were not.
     #[doc(hidden)]
-    #[must_use]
     pub fn subtopics_fault(&self) -> Option<&str> {
         self.subtopics.fault()
     }
 
     /// The judgments of a query by subtopic; `None` where no query was judged so.
-    #[must_use]
     pub fn subtopics(&self, query: &str) -> Option<SubtopicJudgments> {
         self.subtopics.for_query(query)
     }
 
     /// SHA-256 of all judgments, in lower-case hexadecimal: of what they say, so that reordered
     /// lines or compression change nothing.
-    #[must_use]
     pub fn sha256(&self) -> String {
         let mut content = Content::new("judgments");
         for (query, judgments) in self.iter() {
@@ -339,7 +295,6 @@ impl Qrels {
     }
 
     /// The grade of a document for a query, or `None` where nobody judged it.
-    #[must_use]
     pub fn grade(&self, query: &str, document: &str) -> Option<i32> {
         self.judgments(query)?.grade(document)
     }
@@ -350,7 +305,6 @@ impl Qrels {
     }
 
     /// What was judged for a query, or `None` where nothing was.
-    #[must_use]
     pub fn judgments(&self, query: &str) -> Option<&Judgments> {
         self.by_query.get(query)
     }
@@ -361,19 +315,16 @@ impl Qrels {
     }
 
     /// The highest grade; 0 where nothing is judged or no grade is above 0.
-    #[must_use]
     pub fn max_grade(&self) -> i32 {
         self.max_grade
     }
 
     /// How many judgments there are, over all queries.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.by_query.values().map(Judgments::len).sum()
     }
 
     /// Whether there is no judgment at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.by_query.is_empty()
     }

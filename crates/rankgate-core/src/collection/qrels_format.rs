@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::collection::Qrels;
-use crate::input::{Input, Lines, is_comment};
+use crate::input::{Input, is_comment};
 use crate::output::Output;
 
 /// A format of judgments.
@@ -11,8 +11,6 @@ pub(super) struct QrelsFormat {
     /// Whether judgments that begin like this are in it.
     pub(super) begins: fn(&[u8]) -> bool,
     pub(super) read: fn(Input<'_>) -> Result<Qrels>,
-    /// The same of some of a file's lines, where each line says one judgment.
-    pub(super) read_part: Option<fn(Lines<'_>) -> Result<Qrels>>,
 }
 
 /// A line of query, document and grade.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::Result;
 use crate::collection::qrels_format::QrelsFormat;
-use crate::collection::{Qrels, beir, json, judged_lines, qrels_parts, trec};
+use crate::collection::{Qrels, beir, json, judged_lines, trec};
 use crate::input::Source;
 
 impl QrelsFormat {
@@ -27,17 +27,9 @@ impl Qrels {
     ///
     /// A file that cannot be read or is malformed; the message names file, line and text.
     pub fn read<'a>(from: impl Into<Source<'a>>) -> Result<Self> {
-        let source = from.into();
-        let mut input = source.open()?;
+        let mut input = from.into().open()?;
         let format = QrelsFormat::detect(input.peek_text()?);
-        let short = |length: &u64| *length <= qrels_parts::LONGEST;
-        let held = source.plain_length(&input).filter(short);
-        let (Some(read), Some(_), Some(name)) = (format.read_part, held, source.path().to_str()) else {
-            return (format.read)(input);
-        };
-        let mut bytes = Vec::new();
-        input.fill(&mut bytes, usize::MAX)?;
-        qrels_parts::read(name, &bytes, qrels_parts::PART, read)
+        (format.read)(input)
     }
 
     /// Reads judgments that are in memory, in any format that [`read`](Self::read) knows; errors

@@ -64,7 +64,6 @@ impl Query {
     /// assert_eq!(query.segments("hops"), ["2"]);
     /// assert!(query.segments("language").is_empty());
     /// ```
-    #[must_use]
     pub fn segments(&self, key: &str) -> Vec<String> {
         segments(&self.metadata, key)
     }

@@ -48,16 +48,6 @@ impl Subtopics {
         }
     }
 
-    /// What was read, if anything was.
-    pub(super) fn column(&self) -> Option<&Self> {
-        Some(self).filter(|column| !matches!(column, Self::Unknown))
-    }
-
-    /// Whether all lines of both have the same.
-    pub(super) fn is_same(&self, other: &Self) -> bool {
-        matches!((self, other), (Self::One(one), Self::One(other)) if one == other)
-    }
-
     /// Adds a grade, where lines differ. The one that is there already, if it is.
     pub(super) fn add(&mut self, query: &str, document: &str, subtopic: &str, grade: i32) -> Option<i32> {
         let Self::Several(by_query) = self else { return None };
@@ -71,25 +61,6 @@ impl Subtopics {
             None => {
                 of_document.insert(subtopic.to_owned(), grade);
                 None
-            }
-        }
-    }
-
-    /// The grade of a document, if it has one; the outer `None` where no lines differ and all have this subtopic.
-    #[expect(clippy::option_option, reason = "nobody judged it, and nothing is known by subtopic")]
-    pub(super) fn grade(&self, query: &str, document: &str, subtopic: &str) -> Option<Option<i32>> {
-        match self {
-            Self::Unknown => Some(None),
-            Self::Partly(_) => None,
-            Self::One(one) => {
-                if one == subtopic {
-                    None
-                } else {
-                    Some(None)
-                }
-            }
-            Self::Several(by_query) => {
-                Some(by_query.get(query).and_then(|of_query| of_query.get(document)?.get(subtopic).copied()))
             }
         }
     }

@@ -12,11 +12,8 @@ use crate::output::replace_file;
 use crate::{Error, Result};
 
 /// `query iteration document grade` lines.
-pub(super) const QRELS: QrelsFormat = QrelsFormat {
-    begins: |_| true,
-    read: |input| read_qrels(Lines::new(input)),
-    read_part: Some(read_qrels),
-};
+pub(super) const QRELS: QrelsFormat =
+    QrelsFormat { begins: |_| true, read: |input| read_qrels(Lines::new(input)) };
 
 fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     for id in [query, document] {

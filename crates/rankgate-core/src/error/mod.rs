@@ -56,13 +56,11 @@ impl Error {
     }
 
     /// What kind of error this is, and so who can mend it.
-    #[must_use]
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
     /// The error of another type that this one is, if it is one: for callers that know more about it.
-    #[must_use]
     pub fn downcast_ref<E: std::error::Error + 'static>(&self) -> Option<&E> {
         match &self.0.what {
             What::Other(error) => error.downcast_ref(),
@@ -71,7 +69,6 @@ impl Error {
     }
 
     /// Of a YAML file: everything that is wrong with it, each with its place.
-    #[must_use]
     pub fn yaml_problems(&self) -> Option<&Problems> {
         match &self.0.what {
             What::Problems(problems) => Some(problems),

@@ -29,19 +29,16 @@ pub struct Problem {
 
 impl Problem {
     /// The error, in one sentence without a full stop.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
     /// The line it is on, from 1.
-    #[must_use]
     pub fn line(&self) -> usize {
         self.line
     }
 
     /// The character of the line at which it starts, from 1.
-    #[must_use]
     pub fn column(&self) -> usize {
         self.column
     }
@@ -95,7 +92,6 @@ pub struct Problems {
 
 impl Problems {
     /// The file's name, as messages give it.
-    #[must_use]
     pub fn file(&self) -> &str {
         &self.file
     }

@@ -62,33 +62,13 @@ pub struct Json<'a> {
     line_index: Option<&'a LineIndex>,
 }
 
-/// How many lines end before each block of a text, so that the line of any place in it is found
-/// without counting from the beginning: a file may have a million records.
-pub struct LineIndex(Vec<u64>);
+/// Where the lines of a text end: a file may have a million records.
+pub struct LineIndex(Vec<usize>);
 
 impl LineIndex {
-    const BLOCK: usize = 4096;
-
     pub fn from_text(text: &str) -> Self {
-        let mut before = 0;
-        let blocks = text.as_bytes().chunks(Self::BLOCK).map(|block| {
-            let here = before;
-            before += newlines(block);
-            here
-        });
-        Self(blocks.collect())
+        Self(memchr_iter(b'\n', text.as_bytes()).collect())
     }
-
-    /// How many lines end before `offset`, which is inside `text`.
-    fn lines_before(&self, text: &str, offset: usize) -> u64 {
-        let block = (offset / Self::BLOCK).min(self.0.len().saturating_sub(1));
-        let before = self.0.get(block).copied().unwrap_or_default();
-        before + newlines(&text.as_bytes()[block * Self::BLOCK..offset])
-    }
-}
-
-fn newlines(bytes: &[u8]) -> u64 {
-    memchr_iter(b'\n', bytes).count() as u64
 }
 
 impl<'a> Json<'a> {
@@ -149,7 +129,7 @@ impl<'a> Json<'a> {
     pub fn line(&self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let offset = offset.min(self.text.len());
-        self.first_line + self.line_index.map_or(0, |index| index.lines_before(self.text, offset))
+        self.first_line + self.line_index.map_or(0, |index| index.0.partition_point(|end| *end < offset) as u64)
     }
 
     /// An error about a part of the text, which it quotes.
@@ -204,13 +184,14 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_counted_across_blocks() {
-        for length in [0, 1, 7, LineIndex::BLOCK - 1, LineIndex::BLOCK, 3 * LineIndex::BLOCK + 5] {
+    fn lines_are_counted_to_any_place() {
+        for length in [0, 1, 7, 100] {
             let text: String = (0..length).map(|at| if at % 3 == 0 { '\n' } else { 'x' }).collect();
             let index = LineIndex::from_text(&text);
-            for offset in (0..length).step_by(501).chain([length]) {
-                let counted = text[..offset].matches('\n').count() as u64;
-                assert_eq!(index.lines_before(&text, offset), counted, "{offset} of {length}");
+            let json = Json::document(Path::new("a.json"), &text, &index);
+            for offset in 0..=length {
+                let counted = 1 + text[..offset].matches('\n').count() as u64;
+                assert_eq!(json.line(&text[offset..]), counted, "{offset} of {length}");
             }
         }
     }

@@ -10,11 +10,10 @@ use crate::input::compression::ZSTD;
 pub(super) const TWICE: &str = "it is compressed twice: decompress it once";
 
 /// Files that are recognised by how they begin.
-const BEGINNINGS: [(&[u8], &str); 9] = [
+const BEGINNINGS: [(&[u8], &str); 7] = [
     (&[0x1f, 0x8b], "it is compressed with gzip: decompress it (`gunzip`)"),
     (&ZSTD, COMPRESSED_WITH_ZSTD),
     (&[0xfd, b'7', b'z', b'X', b'Z', 0], "it is compressed with xz: decompress it (`xz -d`), or use gzip"),
-    (b"BZh91AY&SY", "it is compressed with bzip2: decompress it (`bunzip2`), or use gzip"),
     (
         b"PK\x03\x04",
         "it is a zip archive, as .xlsx files are too: unpack it, or save the sheet as text between tabs",
@@ -24,7 +23,6 @@ const BEGINNINGS: [(&[u8], &str); 9] = [
         "it is a Parquet file, which only the judgments, runs and scores of `rankgate eval`, `compare`, `explain`, `power` \
          and `fuse` may be: save its rows as text, in columns or as JSON",
     ),
-    (b"SQLite format 3\0", "it is an SQLite database: save its rows as text, in columns or as JSON"),
     (&[0xff, 0xfe], UTF_16),
     (&[0xfe, 0xff], UTF_16),
 ];
@@ -38,26 +36,18 @@ const COMPRESSED_WITH_ZSTD: &str = match cfg!(feature = "zstd") {
     }
 };
 
-const TAR: &str = "it is a tar archive of files: unpack it (`tar -xf`), and give the file that is meant";
-
+const BZIP2: &str = "it is compressed with bzip2: decompress it (`bunzip2`), or use gzip";
 const UTF_16: &str = "it is text in UTF-16: save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)";
 
-/// As many bytes as it takes to recognise any of them: the mark of a tar archive stands at the end of its first header.
-pub(super) const BEGINNING: usize = MARK_OF_TAR + 5;
-const MARK_OF_TAR: usize = 257;
+/// As many bytes as it takes to recognise any of them.
+pub(super) const BEGINNING: usize = 10;
 
 /// What a file is that begins like this, if it is no text.
 pub fn foreign(beginning: &[u8]) -> Option<&'static str> {
-    let begins = |with: &[u8]| match with {
-        // The fourth byte is the size of bzip2's blocks.
-        [b'B', b'Z', b'h', _, rest @ ..] => {
-            beginning.starts_with(b"BZh") && beginning.get(4..).is_some_and(|after| after.starts_with(rest))
-        }
-        with => beginning.starts_with(with),
-    };
-    let found = BEGINNINGS.iter().find(|(with, _)| begins(with)).map(|(_, said)| *said);
-    let tar = || beginning.get(MARK_OF_TAR..)?.starts_with(b"ustar").then_some(TAR);
-    found.or_else(tar).or_else(|| {
+    let found = BEGINNINGS.iter().find(|(with, _)| beginning.starts_with(with)).map(|(_, said)| *said);
+    // The fourth byte is the size of bzip2's blocks.
+    let bzip2 = beginning.starts_with(b"BZh") && beginning.get(4..10) == Some(b"1AY&SY");
+    found.or_else(|| bzip2.then_some(BZIP2)).or_else(|| {
         // Every other byte is 0 where text of European languages has no byte-order mark.
         let pairs = beginning.get(..8)?.chunks(2);
         let zero = |at: usize| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
@@ -137,12 +127,7 @@ mod tests {
             let text = "q1 Q0 d1 1 2.5 t\n".encode_utf16().flat_map(bytes);
             mark.iter().copied().chain(text).collect::<Vec<u8>>()
         };
-        let mut tar = vec![0; 512];
-        tar[..5].copy_from_slice(b"a.run");
-        tar[257..262].copy_from_slice(b"ustar");
         let cases: Vec<(Vec<u8>, &str)> = vec![
-            (tar.clone(), "a tar archive of files: unpack it"),
-            (gzip(&tar), "a tar archive of files: unpack it"),
             #[cfg(not(feature = "zstd"))]
             (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd, which takes the feature `zstd`"),
             (b"\xfd7zXZ\x00\x00".to_vec(), "compressed with xz"),

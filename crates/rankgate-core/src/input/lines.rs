@@ -65,11 +65,6 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Lines that stand behind so many others, and therefore not at the head of a file.
-    pub fn after(input: Input<'a>, lines: u64) -> Self {
-        Self { number: lines, in_head: lines == 0, ..Self::new(input) }
-    }
-
     /// The file, or the name of what is read.
     pub fn path(&self) -> &Path {
         self.input.path()

@@ -7,7 +7,6 @@ mod entries;
 mod foreign;
 mod lines;
 mod open;
-mod replay;
 mod run_rows;
 mod source;
 
@@ -16,7 +15,6 @@ pub use entries::{Entries, Json, LineIndex};
 pub use foreign::{foreign, holds_conflict};
 pub use lines::{HashIds, Line, Lines, is_comment};
 pub use open::{open, refuse_pipe};
-pub use replay::Replay;
 pub use run_rows::{QueryRows, RunRow, RunRows};
 pub use source::Input;
 pub use source::Source;

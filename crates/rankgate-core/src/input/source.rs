@@ -55,13 +55,11 @@ impl fmt::Debug for Source<'_> {
 
 impl<'a> Source<'a> {
     /// Bytes that are in memory; messages call them by `name`, whose ending may say what they hold.
-    #[must_use]
     pub fn bytes(name: &str, bytes: &'a [u8]) -> Self {
         Self { path: name.into(), content: Content::Bytes(bytes) }
     }
 
     /// Anything that bytes can be read from, such as the body of a request. It is read once and to its end.
-    #[must_use]
     pub fn stream(name: &str, stream: impl Read + Send + 'a) -> Self {
         Self { path: name.into(), content: Content::Stream(RefCell::new(Some(Box::new(stream)))) }
     }
@@ -162,11 +160,11 @@ impl<'a> Source<'a> {
 
 /// An opened source: decompressed bytes, of which the first can be looked at in advance.
 pub struct Input<'a> {
-    pub(super) path: PathBuf,
-    pub(super) head: Vec<u8>,
-    pub(super) at: usize,
-    pub(super) rest: Box<dyn Read + Send + 'a>,
-    pub(super) action: &'static str,
+    path: PathBuf,
+    head: Vec<u8>,
+    at: usize,
+    rest: Box<dyn Read + Send + 'a>,
+    action: &'static str,
 }
 
 impl Input<'_> {

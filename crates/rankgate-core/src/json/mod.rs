@@ -2,14 +2,10 @@
 
 mod distinct;
 mod read;
-#[cfg(feature = "schemars")]
-mod schema;
 mod tree;
 mod write;
 
 pub use distinct::Distinct;
 pub use read::{Fields, FromJson, JsonError, deserialize, read_by_serde, read_json, unknown, variant};
-#[cfg(feature = "schemars")]
-pub use schema::assert_schema;
 pub use tree::{as_json, as_json_with_feature, record};
 pub use write::{Field, ToJson, Tree, Writing, serialize, write_json};

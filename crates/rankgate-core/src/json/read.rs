@@ -117,11 +117,6 @@ impl Fields {
         }
     }
 
-    /// What has its fields among these.
-    pub fn take_flat<T: FromJson>(&mut self) -> Result<T, JsonError> {
-        T::from_json(Value::Object(self.0.clone()))
-    }
-
     /// The rest.
     pub fn rest(self) -> Value {
         Value::Object(self.0)
@@ -170,7 +165,7 @@ macro_rules! read_json {
     };
     (@struct $name:ident $open:ident {
         $($(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)?
-        $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)?),* $(,)?
+        $(? $(@ $spared:tt)?)?),* $(,)?
     }) => {
         #[doc(hidden)]
         impl $crate::internal::json::FromJson for $name {
@@ -183,7 +178,7 @@ macro_rules! read_json {
                     $(#[$only])*
                     $field: $crate::internal::json::read_json!(
                         @take fields $crate::internal::json::write_json!(@key $field $($key)?),
-                        $($default)? $(? $($spared)?)? $(.. $($flat)?)?
+                        $($default)? $(? $($spared)?)?
                     )?,
                 )*})
             }
@@ -212,7 +207,6 @@ macro_rules! read_json {
     (@of $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object($value) };
     (@known $value:ident $($key:expr,)*) => { $crate::internal::json::Fields::from_object_with($value, &[$($key),*]) };
     (@take $fields:ident $key:expr,) => { $fields.take($key) };
-    (@take $fields:ident $key:expr, ..) => { $fields.take_flat() };
     (@take $fields:ident $key:expr, $default:tt) => { $fields.take_or_default($key) };
     (@held $held:ident $variant:ident) => {
         <() as $crate::internal::json::FromJson>::from_json($held).map(|()| Self::$variant)

@@ -36,8 +36,7 @@ pub use as_json_with_feature;
 /// and, where a crate has the feature `schemars`, its JSON Schema.
 ///
 /// A field stands as in a struct, in the order in which it is written. `field?` is left out where it says nothing,
-/// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read. The fields of
-/// `field..` stand among those of the struct itself.
+/// `field = "key"` has another name in JSON, and `field: Type = default` may be absent when it is read.
 ///
 /// A `write struct` is written only, for it holds what JSON cannot say. Its `field!` is not written. A `whole struct` or
 /// `whole enum` is read back only where the crate has the feature `read`: a test run reads gates, which its processes
@@ -60,7 +59,7 @@ macro_rules! record {
         @struct $as_json:ident [$(#[$about:meta])*] [$visible:vis] $name:ident {$(
             $(#[$meaning:meta])*
             $shown:vis $field:ident
-            $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)? $(! $(@ $never:tt)?)?
+            $(? $(@ $spared:tt)?)? $(! $(@ $never:tt)?)?
             $(= $key:literal)?: $type:ty $(= $default:ident)?
         ),+ $(,)?}
     ) => {
@@ -75,7 +74,6 @@ macro_rules! record {
                 )]
                 $($spared)?
             )?
-            $(#[cfg_attr(feature = "schemars", serde(flatten))] $($flat)?)?
             $(#[cfg_attr(feature = "schemars", serde(skip))] $($never)?)?
             $(#[cfg_attr(feature = "schemars", serde(rename = $key))])?
             $(#[cfg_attr(feature = "schemars", serde($default))])?
@@ -83,7 +81,7 @@ macro_rules! record {
         )+}
 
         $crate::internal::json::$as_json!(struct $name {$(
-            $field $(= $key)? $(: $default)? $(? $($spared)?)? $(.. $($flat)?)? $(! $($never)?)?
+            $field $(= $key)? $(: $default)? $(? $($spared)?)? $(! $($never)?)?
         ),+});
     };
     ($(#[$about:meta])* whole $visible:vis enum $name:ident { $($variants:tt)* }) => {
@@ -226,34 +224,6 @@ mod tests {
         assert_eq!(serde_json::to_string(&least).unwrap(), r#"{"name":"","p50_ms":0.0,"count":0}"#);
         let error = serde_json::from_str::<Once>(r#"{"name": ""}"#).unwrap_err().to_string();
         assert!(error.starts_with("missing field `p50_ms`"), "{error}");
-    }
-
-    record! {
-        /// Part of another.
-        #[derive(Debug, PartialEq)]
-        struct Inner {
-            name: String,
-            rank?: Option<usize>,
-        }
-    }
-
-    record! {
-        /// Has the fields of a part.
-        #[derive(Debug, PartialEq)]
-        struct Outer {
-            inner..: Inner,
-            count: u64,
-        }
-    }
-
-    #[test]
-    fn the_fields_of_a_part_stand_among_those_of_the_whole() {
-        let outer = Outer { inner: Inner { name: "a".to_owned(), rank: Some(1) }, count: 2 };
-        let text = serde_json::to_string(&outer).unwrap();
-        assert_eq!(text, r#"{"name":"a","rank":1,"count":2}"#);
-        assert_eq!(serde_json::from_str::<Outer>(&text).unwrap(), outer);
-        let error = serde_json::from_str::<Outer>(r#"{"count": 2}"#).unwrap_err().to_string();
-        assert!(error.starts_with("missing field `name`"), "{error}");
     }
 
     record! {

@@ -46,8 +46,6 @@ pub enum Writing {
     Always,
     /// Where it says something.
     Spared,
-    /// Its fields stand among those of the object around it.
-    Flat,
     Never,
 }
 
@@ -59,11 +57,6 @@ impl<'a> Tree<'a> {
                 Writing::Never => (),
                 Writing::Spared if value.says_nothing() => (),
                 Writing::Always | Writing::Spared => written.push((key, value)),
-                Writing::Flat => {
-                    if let Self::Object(fields) = value.to_json() {
-                        written.extend(fields);
-                    }
-                }
             }
         }
         Self::Object(written)
@@ -148,7 +141,7 @@ pub fn serialize<S: Serializer>(value: &dyn ToJson, to: S) -> Result<S::Ok, S::E
 macro_rules! write_json {
     (struct $name:ident {$(
         $(#[$only:meta])* $field:ident $(= $key:literal)? $(: $default:ident)?
-        $(? $(@ $spared:tt)?)? $(.. $(@ $flat:tt)?)? $(! $(@ $never:tt)?)?
+        $(? $(@ $spared:tt)?)? $(! $(@ $never:tt)?)?
     ),* $(,)?
     }) => {
         #[doc(hidden)]
@@ -160,7 +153,7 @@ macro_rules! write_json {
                         $crate::internal::json::write_json!(@key $field $($key)?),
                         &self.$field,
                         $crate::internal::json::write_json!(
-                            @writing $(? $($spared)?)? $(.. $($flat)?)? $(! $($never)?)?
+                            @writing $(? $($spared)?)? $(! $($never)?)?
                         ),
                     ),
                 )*])
@@ -188,7 +181,6 @@ macro_rules! write_json {
     (@key $field:ident $key:literal) => { $key };
     (@writing) => { $crate::internal::json::Writing::Always };
     (@writing ?) => { $crate::internal::json::Writing::Spared };
-    (@writing ..) => { $crate::internal::json::Writing::Flat };
     (@writing !) => { $crate::internal::json::Writing::Never };
     (@held $word:literal) => { $crate::internal::json::Tree::Text(::std::borrow::Cow::Borrowed($word)) };
     (@held $word:literal { $($field:ident $(? $(@ $spared:tt)?)?),+ }) => {

@@ -8,7 +8,6 @@ use super::definition::Definition;
 /// let names: Vec<_> = rankgate::metric::catalogue().iter().map(|metric| metric.name()).collect();
 /// assert!(names.starts_with(&["P", "R", "F"]));
 /// ```
-#[must_use]
 pub fn catalogue() -> &'static [&'static Definition] {
     CATALOGUE
 }

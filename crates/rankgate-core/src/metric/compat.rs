@@ -43,7 +43,7 @@ fn compatibility(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
         both += entered;
         score += weight * both as f64 / d as f64;
         best += weight * d.min(ideal.len()) as f64 / d as f64;
-        weight *= parameters.depth_persistence();
+        weight *= parameters.depth_persistence.0;
     }
     (score / best).min(1.0)
 }

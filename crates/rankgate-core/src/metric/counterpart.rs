@@ -16,16 +16,14 @@ impl Metric {
     /// The rate of the opposite error, of a metric that is the share of queries at which a system answers, or is silent, where
     /// it should not: by its results, or by its answers.
     #[doc(hidden)]
-    #[must_use]
     pub fn counterpart(&self) -> Option<Counterpart> {
-        self.base().definition()?.counterpart
+        self.base_definition()?.counterpart
     }
 
     /// Whether it is the rate that has to be limited beside the other one.
     #[doc(hidden)]
-    #[must_use]
     pub fn is_counterpart_of(&self, other: &Self) -> bool {
-        let name = self.base().definition().map(|definition| definition.name());
+        let name = self.base_definition().map(|definition| definition.name());
         other.counterpart().is_some_and(|counterpart| Some(counterpart.metric) == name)
     }
 }

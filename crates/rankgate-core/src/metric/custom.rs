@@ -46,6 +46,14 @@ impl Function {
 }
 
 impl Custom {
+    /// Which values are better, of a column of scores.
+    pub(super) fn polarity(&self) -> Option<Polarity> {
+        match self.f {
+            Function::Column { polarity } => Some(polarity),
+            Function::OfRanking(_) | Function::OfQuery(..) => None,
+        }
+    }
+
     pub(super) fn new(name: &str, range: RangeInclusive<f64>, f: Function) -> Result<Self> {
         let (base, at) = match name.split_once('@') {
             Some((base, at)) => (base, Some(at)),

@@ -15,7 +15,13 @@ use crate::Result;
 /// [`catalogue`](super::catalogue) lists them all.
 #[derive(Debug)]
 pub struct Definition {
-    pub(super) names: Names,
+    canonical: &'static str,
+    at_beta_one: Option<&'static str>,
+    patterns: &'static [&'static str],
+    aliases: &'static [&'static str],
+    /// Names that take a number after `_` or `.`, as in `trec_eval`.
+    pub(super) stems: &'static [&'static str],
+    pub(super) suffix: Suffix,
     summary: &'static str,
     pub(super) formula: Formula,
     pub(super) at: CutoffKind,
@@ -28,18 +34,6 @@ pub struct Definition {
     /// Whether fewer results can score higher.
     is_of_length: bool,
     pub(super) counterpart: Option<Counterpart>,
-}
-
-/// How people write a metric, here and in other tools.
-#[derive(Debug)]
-pub(super) struct Names {
-    canonical: &'static str,
-    at_beta_one: Option<&'static str>,
-    patterns: &'static [&'static str],
-    aliases: &'static [&'static str],
-    /// Those that take a number after `_` or `.`, as in `trec_eval`.
-    pub(super) stems: &'static [&'static str],
-    pub(super) suffix: Suffix,
 }
 
 /// What a metric is computed from.
@@ -119,16 +113,13 @@ impl Definition {
     }
 
     const fn with(name: &'static str, summary: &'static str, formula: Formula, relevance: bool) -> Self {
-        let names = Names {
+        Self {
             canonical: name,
             at_beta_one: None,
             patterns: &[],
             aliases: &[],
             stems: &[],
             suffix: Suffix::At,
-        };
-        Self {
-            names,
             summary,
             formula,
             at: CutoffKind::Nothing,
@@ -152,171 +143,89 @@ impl Definition {
         }
     }
 
-    /// The canonical ways to write it, for people.
-    pub(super) const fn written(mut self, patterns: &'static [&'static str]) -> Self {
-        self.names.patterns = patterns;
-        self
-    }
-
-    pub(super) const fn at(mut self, at: CutoffKind) -> Self {
-        self.at = at;
-        self
-    }
-
-    /// The parameters it takes, in canonical order.
-    pub(super) const fn parameters(mut self, parameters: &'static [Parameter]) -> Self {
-        self.parameters = parameters;
-        self
-    }
-
-    /// Other names for it.
-    pub(super) const fn also(mut self, aliases: &'static [&'static str]) -> Self {
-        self.names.aliases = aliases;
-        self
-    }
-
-    pub(super) const fn stems(mut self, stems: &'static [&'static str], suffix: Suffix) -> Self {
-        self.names.stems = stems;
-        self.names.suffix = suffix;
-        self
-    }
-
-    pub(super) const fn named_at_beta_one(mut self, name: &'static str) -> Self {
-        self.names.at_beta_one = Some(name);
-        self
-    }
-
-    pub(super) const fn needing(mut self, needs: &'static str) -> Self {
-        self.needs = Some(needs);
-        self
-    }
-
-    /// How much larger it could be if what is not known were relevant.
-    pub(super) const fn with_residual(mut self, residual: fn(&JudgedRanking, &Parameters) -> f64) -> Self {
-        self.residual = Some(residual);
-        self
-    }
-
-    /// One of passages and the passages that they cover.
-    pub(super) const fn of_passages(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
-        let mut metric = Self::with(name, summary, Formula::Query(f), true);
-        metric.requirements.passages = true;
-        metric
-    }
-
-    /// One of unanswerable queries, and what is returned for them.
-    pub(super) const fn of_unanswerable(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
-        let mut metric = Self::of_documents(name, summary, f);
-        metric.requirements.unanswerable = true;
-        metric
-    }
-
-    /// Is 0 of a system that does what `useless` says, and has to be limited together with the metric of this name.
-    pub(super) const fn beside(mut self, metric: &'static str, useless: &'static str) -> Self {
-        self.counterpart = Some(Counterpart { metric, useless });
-        self
-    }
-
-    /// One of a ranking and the true neighbours of its query.
-    pub(super) const fn of_neighbours(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
-        let mut metric = Self::of_documents(name, summary, f);
-        metric.requirements.neighbours = true;
-        metric
-    }
-
     /// One of documents by their metadata.
     pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
         Self::with(name, summary, Formula::Query(f), false)
     }
+}
 
+/// What a definition says besides, each with what it sets.
+macro_rules! setters {
+    ($($(#[$about:meta])* $name:ident($($given:ident: $type:ty),*) { $($($place:ident).+ = $value:expr),+ })+) => {
+        impl Definition {$(
+            $(#[$about])*
+            pub(super) const fn $name(mut self $(, $given: $type)*) -> Self {
+                $(self.$($place).+ = $value;)+
+                self
+            }
+        )+}
+    };
+}
+
+setters! {
+    /// The canonical ways to write it, for people.
+    written(patterns: &'static [&'static str]) { patterns = patterns }
+    at(at: CutoffKind) { at = at }
+    /// The parameters it takes, in canonical order.
+    parameters(parameters: &'static [Parameter]) { parameters = parameters }
+    /// Other names for it.
+    also(aliases: &'static [&'static str]) { aliases = aliases }
+    stems(stems: &'static [&'static str], suffix: Suffix) { stems = stems, suffix = suffix }
+    named_at_beta_one(name: &'static str) { at_beta_one = Some(name) }
+    needing(needs: &'static str) { needs = Some(needs) }
+    /// How much larger it could be if what is not known were relevant.
+    with_residual(residual: fn(&JudgedRanking, &Parameters) -> f64) { residual = Some(residual) }
+    /// Is 0 of a system that does what `useless` says, and has to be limited together with the metric of this name.
+    beside(metric: &'static str, useless: &'static str) { counterpart = Some(Counterpart { metric, useless }) }
     /// Can be higher where fewer documents are retrieved.
-    pub(super) const fn of_length(mut self) -> Self {
-        self.is_of_length = true;
-        self
-    }
-
+    of_length() { is_of_length = true }
     /// Says something of retrieval even where no document is relevant.
-    pub(super) const fn regardless_of_relevance(mut self) -> Self {
-        self.requirements.relevance = false;
-        self
-    }
-
-    /// Whether documents are relevant to it or not, and not more or less so.
-    pub(super) fn is_binary_relevance(&self) -> bool {
-        let has = |parameter| self.parameters.contains(&parameter);
-        has(Parameter::Rel) && !has(Parameter::Gain)
-    }
-
-    pub(super) const fn zero_or_one(mut self) -> Self {
-        self.values = Values::ZeroOrOne;
-        self
-    }
-
-    pub(super) const fn unbounded(mut self) -> Self {
-        self.values = Values::Between(0.0, f64::INFINITY);
-        self
-    }
-
+    regardless_of_relevance() { requirements.relevance = false }
+    zero_or_one() { values = Values::ZeroOrOne }
+    unbounded() { values = Values::Between(0.0, f64::INFINITY) }
     /// Is of judgments by subtopic.
-    pub(super) const fn of_subtopics(mut self) -> Self {
-        self.requirements.subtopics = true;
-        self
-    }
-
+    of_subtopics() { requirements.subtopics = true }
+    /// Is of the judged passages that chunks cover.
+    of_passages() { requirements.relevance = true, requirements.passages = true }
+    /// Is of unanswerable queries, and what is returned for them.
+    of_unanswerable() { requirements.unanswerable = true }
+    /// Is of a ranking and the true neighbours of its query.
+    of_neighbours() { requirements.neighbours = true }
     /// Has values from 0 to this one.
-    pub(super) const fn up_to(mut self, largest: f64) -> Self {
-        self.values = Values::Between(0.0, largest);
-        self
-    }
-
+    up_to(largest: f64) { values = Values::Between(0.0, largest) }
     /// Has values from 0 to its cutoff.
-    pub(super) const fn up_to_the_cutoff(mut self) -> Self {
-        self.values = Values::UpToTheCutoff;
-        self
-    }
-
+    up_to_the_cutoff() { values = Values::UpToTheCutoff }
     /// Is a geometric mean over queries, whose scores are at least this one.
-    pub(super) const fn geometric_from(mut self, least: f64) -> Self {
-        self.values = Values::Between(least, 1.0);
-        self.aggregation = Aggregation::GeometricMean;
-        self
-    }
-
-    pub(super) const fn summed(mut self) -> Self {
-        self.aggregation = Aggregation::Sum;
-        self
-    }
+    geometric_from(least: f64) { values = Values::Between(least, 1.0), aggregation = Aggregation::GeometricMean }
+    summed() { aggregation = Aggregation::Sum }
 }
 
 impl Definition {
     /// The name in canonical spelling, without parameters and cutoff: `nDCG`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
-        self.names.canonical
+        self.canonical
     }
 
     /// The canonical ways to write it: `nDCG`, `nDCG@k`, `nDCG(gain=exp2)@k`.
-    #[must_use]
     pub fn patterns(&self) -> &'static [&'static str] {
-        self.names.patterns
+        self.patterns
     }
 
     /// What else it may be called, case being ignored: `ndcg_cut_k`.
-    #[must_use]
     pub fn aliases(&self) -> Vec<String> {
         let at = match self.at {
             CutoffKind::Cutoff => "@k",
             CutoffKind::Recall => "@x",
             CutoffKind::Nothing | CutoffKind::OptionalCutoff => "",
         };
-        let end = match (self.names.suffix, self.at) {
+        let end = match (self.suffix, self.at) {
             (Suffix::Persistence, _) => ".80",
             (Suffix::BetaSquared, _) => "_b²",
             (Suffix::At, CutoffKind::Recall) => "_x",
             (Suffix::At, _) => "_k",
         };
-        let names = self.names.aliases.iter().map(|name| format!("{name}{at}"));
-        names.chain(self.names.stems.iter().map(|stem| format!("{stem}{end}"))).collect()
+        let names = self.aliases.iter().map(|name| format!("{name}{at}"));
+        names.chain(self.stems.iter().map(|stem| format!("{stem}{end}"))).collect()
     }
 
     /// The parameters it takes, in canonical order.
@@ -325,7 +234,6 @@ impl Definition {
     }
 
     /// The values that it can have for a query, whatever its cutoff.
-    #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
         match self.values {
             Values::ZeroOrOne => 0.0..=1.0,
@@ -346,13 +254,11 @@ impl Definition {
     }
 
     /// How it is aggregated over queries.
-    #[must_use]
     pub fn aggregation(&self) -> Aggregation {
         self.aggregation
     }
 
     /// What it has to be given besides the grades of a ranking.
-    #[must_use]
     pub fn requirements(&self) -> Requirements<'static> {
         self.requirements
     }
@@ -373,15 +279,19 @@ impl Definition {
     }
 
     /// What it needs of the judgments beyond knowing which documents are relevant.
-    #[must_use]
     pub fn needs(&self) -> Option<&'static str> {
         self.needs
     }
 
     /// What it measures, in a line.
-    #[must_use]
     pub fn summary(&self) -> &'static str {
         self.summary
+    }
+
+    /// Whether documents are relevant to it or not, and not more or less so.
+    pub(super) fn is_binary_relevance(&self) -> bool {
+        let has = |parameter| self.parameters.contains(&parameter);
+        has(Parameter::Rel) && !has(Parameter::Gain)
     }
 
     pub(super) fn is_called(&self, name: &str) -> bool {
@@ -390,20 +300,20 @@ impl Definition {
 
     /// The names that need no number: the canonical one first.
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        std::iter::once(self.names.canonical).chain(self.names.aliases.iter().copied())
+        std::iter::once(self.canonical).chain(self.aliases.iter().copied())
     }
 
     /// The one name of a metric with these parameters.
     pub(super) fn canonical(&self, parameters: &Parameters) -> String {
-        let at_beta_one = self.names.at_beta_one.filter(|_| parameters.beta() == 1.0);
-        let mut name = at_beta_one.unwrap_or(self.names.canonical).to_owned();
+        let at_beta_one = self.at_beta_one.filter(|_| parameters.beta.0 == 1.0);
+        let mut name = at_beta_one.unwrap_or(self.canonical).to_owned();
         let shown: Vec<_> =
             self.parameters.iter().filter_map(|&parameter| parameters.shown(parameter)).collect();
         if !shown.is_empty() {
             name += &format!("({})", shown.join(","));
         }
         match (self.at, parameters.cutoff()) {
-            (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall()),
+            (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall.0),
             (_, Some(k)) => name += &format!("@{k}"),
             (_, None) => {}
         }

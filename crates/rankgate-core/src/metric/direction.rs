@@ -25,7 +25,6 @@ impl Polarity {
     /// use Polarity::{LessIsBetter, MoreIsBetter, Unknown};
     /// assert_eq!(all, [MoreIsBetter, LessIsBetter, Unknown, Unknown]);
     /// ```
-    #[must_use]
     pub fn of_name(metric: &str) -> Self {
         metric.parse::<Metric>().map_or(Self::Unknown, |metric| metric.polarity())
     }
@@ -60,7 +59,6 @@ impl Polarity {
     ///
     /// assert_eq!([-0.1, 0.0].map(|by| Polarity::LessIsBetter.is_better(by)), [Some(true), None]);
     /// ```
-    #[must_use]
     pub fn is_better(self, difference: f64) -> Option<bool> {
         match self {
             Self::Unknown => None,
@@ -83,7 +81,6 @@ impl Metric {
     /// assert_eq!(polarity("Count(leak)@5")?, Polarity::Unknown);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn polarity(&self) -> Polarity {
         match (self.is_best_low(), self.is_wanted()) {
             (true, _) => Polarity::LessIsBetter,
@@ -93,7 +90,6 @@ impl Metric {
     }
 
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
-    #[must_use]
     pub fn is_best_high(&self) -> bool {
         self.is_wanted() && !self.base().is_count() && !self.is_best_low()
     }
@@ -107,7 +103,6 @@ impl Metric {
     /// assert!(metric.is_best_low() && !metric.is_best_high());
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn is_best_low(&self) -> bool {
         match self.column_polarity() {
             Some(polarity) => polarity == Polarity::LessIsBetter,
@@ -126,7 +121,6 @@ impl Metric {
 #[doc(hidden)]
 impl Metric {
     /// Whether a rise of the metric of this name is a gain, as far as anybody knows: one of a team's own is taken for one.
-    #[must_use]
     pub fn takes_rise_for_gain(name: &str) -> bool {
         name.parse::<Self>().map_or(true, |metric| metric.check_gain().is_ok())
     }
@@ -144,7 +138,7 @@ impl Metric {
         }
         // Where more was judged, more is known.
         let is_of_judgments =
-            self.base().definition().is_some_and(|definition| definition.name() == JUDGED.name());
+            self.base_definition().is_some_and(|definition| definition.name() == JUDGED.name());
         if !(self.is_wanted() || is_of_judgments) {
             let message = format!(
                 "nothing says whether more of {self} is better, and a comparison takes more for better"

@@ -15,7 +15,7 @@ use super::recall::recall;
 
 pub(super) static F: Definition =
     Definition::new("F", "weighted harmonic mean of P@k and R@k", |ranking, parameters| {
-        harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
+        harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta.0)
     })
     .written(&["F1@k", "F(beta=b)@k"])
     .named_at_beta_one("F1")
@@ -25,7 +25,7 @@ pub(super) static F: Definition =
 
 pub(super) static SET_F: Definition =
     Definition::new("SetF", "weighted harmonic mean of SetP and SetR", |ranking, parameters| {
-        harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta())
+        harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta.0)
     })
     .of_length()
     .written(&["SetF", "SetF(beta=b)"])

@@ -47,13 +47,6 @@ impl Gain {
         }
     }
 
-    /// The gain of a document of this grade as a share of that of the best grade there can be, which a grade
-    /// above it has as well.
-    pub(super) fn share(self, grade: i32, best: i32) -> f64 {
-        let scale = self.scale(best);
-        if best <= 0 { 0.0 } else { self.for_grade(grade.min(best), scale) / self.for_grade(best, scale) }
-    }
-
     /// Discounted gain of the ideal ranking cut after 0, 1, 2, ... documents. `grades` descend.
     pub(super) fn ideal(self, grades: &[i32]) -> Box<[f64]> {
         let scale = self.scale(grades.first().copied().unwrap_or(0));
@@ -118,23 +111,6 @@ mod tests {
         for (grade, linear, exponential) in [(-2, 0.0, 0.0), (0, 0.0, 0.0), (1, 1.0, 1.0), (3, 3.0, 7.0)] {
             assert_eq!(Gain::Linear.for_grade(grade, 0), linear);
             assert_eq!(Gain::Exp2.for_grade(grade, 0), exponential);
-        }
-    }
-
-    #[test]
-    fn shares_are_from_0_to_1_whatever_the_scale() {
-        // grade, best, linear, exponential; by hand
-        for (grade, best, linear, exponential) in [
-            (-1, 3, 0.0, 0.0),
-            (0, 3, 0.0, 0.0),
-            (1, 2, 0.5, 1.0 / 3.0),
-            (3, 3, 1.0, 1.0),
-            (4, 3, 1.0, 1.0),
-            (1, 0, 0.0, 0.0),
-            (4999, 5000, 0.9998, 0.5),
-        ] {
-            assert_eq!(Gain::Linear.share(grade, best), linear);
-            assert_eq!(Gain::Exp2.share(grade, best), exponential);
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) static IPREC: Definition =
 
 fn interpolated_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let rel = parameters.rel(ranking);
-    let from = (parameters.recall() * ranking.relevant(rel) as f64).round() as usize;
+    let from = (parameters.recall.0 * ranking.relevant(rel) as f64).round() as usize;
     let precisions = (1..).zip(ranking.relevant_ranks(rel)).map(|(hits, rank)| f64::from(hits) / rank as f64);
     precisions.skip(from.saturating_sub(1)).fold(0.0, f64::max)
 }

@@ -71,7 +71,6 @@ impl JudgedRanking {
     /// holds the grades of all the query's judged documents, retrieved or not, in any order. A
     /// document that is ranked with a grade has been judged: a grade that `ranked` holds more often
     /// than `judged` does is added to the latter.
-    #[must_use]
     pub fn new(ranked: Vec<Option<i32>>, judged: Vec<i32>) -> Self {
         let found = (1..)
             .zip(&ranked)
@@ -158,7 +157,6 @@ impl JudgedRanking {
     }
 
     /// The query's judgments by subtopic, where there are any.
-    #[must_use]
     pub fn subtopics(&self) -> Option<&SubtopicJudgments> {
         self.subtopics.as_deref()
     }
@@ -178,78 +176,59 @@ impl JudgedRanking {
     /// let condensed = JudgedRanking::new(vec![None, Some(-1), Some(1)], vec![1, -1]).without_unjudged();
     /// assert_eq!((condensed.len(), condensed.grade_at(1)), (1, Some(1)));
     /// ```
-    #[must_use]
     pub fn without_unjudged(&self) -> Self {
         let judged = self.found.iter().filter(|found| found.grade >= 0);
         let found: Vec<_> = (1..).zip(judged).map(|(rank, found)| Found { rank, ..*found }).collect();
-        Self {
-            len: found.len(),
-            found,
-            grades: self.grades.clone(),
-            relevant_from: self.relevant_from,
-            max_grade: self.max_grade,
-            subtopics: self.subtopics.clone(),
-            ideal: self.ideal.clone(),
-        }
+        Self { len: found.len(), found, ..self.clone() }
     }
 
     /// How many documents were retrieved.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether nothing was retrieved.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The grade at a rank, `None` where the document is unjudged or the ranking has no such rank.
-    #[must_use]
     pub fn grade_at(&self, rank: usize) -> Option<i32> {
         let at = self.found.binary_search_by_key(&rank, |found| found.rank()).ok()?;
         Some(self.found[at].grade)
     }
 
     /// All the grades judged for the query, descending.
-    #[must_use]
     pub fn grades(&self) -> &[i32] {
         &self.grades
     }
 
     /// The lowest grade that counts as relevant where a metric does not say.
-    #[must_use]
     pub fn relevant_from(&self) -> i32 {
         self.relevant_from
     }
 
     /// The largest grade of the collection, as far as it is known here; at least 0.
-    #[must_use]
     pub fn max_grade(&self) -> i32 {
         self.max_grade.max(self.best_grade())
     }
 
     /// R: how many documents of the query are judged relevant, retrieved or not.
-    #[must_use]
     pub fn relevant(&self, rel: i32) -> usize {
         self.count_from(rel.max(0))
     }
 
     /// N: how many documents of the query are judged and not relevant, retrieved or not.
-    #[must_use]
     pub fn non_relevant(&self, rel: i32) -> usize {
         self.count_from(0) - self.relevant(rel)
     }
 
     /// How many relevant documents are in the top `k`.
-    #[must_use]
     pub fn hits(&self, k: usize, rel: i32) -> usize {
         self.top(k).iter().filter(|found| found.grade >= rel.max(0)).count()
     }
 
     /// The rank of the first relevant document, if one was retrieved.
-    #[must_use]
     pub fn first_relevant_rank(&self, rel: i32) -> Option<usize> {
         self.relevant_ranks(rel).next()
     }
@@ -260,7 +239,6 @@ impl JudgedRanking {
     }
 
     /// How many documents of the top `k` are judged, with whatever grade.
-    #[must_use]
     pub fn judged_at(&self, k: usize) -> usize {
         self.top(k).len()
     }
@@ -310,11 +288,7 @@ impl JudgedRanking {
         Self {
             len: self.len.max(depth.min(self.len + self.grades.len())),
             found: self.found.iter().copied().chain(below).collect(),
-            grades: self.grades.clone(),
-            relevant_from: self.relevant_from,
-            max_grade: self.max_grade,
-            subtopics: self.subtopics.clone(),
-            ideal: self.ideal.clone(),
+            ..self.clone()
         }
     }
 

@@ -13,7 +13,7 @@ use super::judged::JUDGED;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
-use super::reaching::Reaching;
+use super::reaching;
 use super::requirements::Requirements;
 use super::signals::Signals;
 use crate::{Error, Result, panic};
@@ -41,18 +41,25 @@ use crate::{Error, Result, panic};
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Metric(Kind);
+pub struct Metric {
+    kind: Kind,
+    /// What a query has to reach, of the share of queries that do.
+    pub(super) at_least: Option<f64>,
+}
 
 #[derive(Clone)]
 enum Kind {
     BuiltIn { definition: &'static Definition, parameters: Parameters },
     Custom(Arc<Custom>),
-    Reaching(Arc<Reaching>),
 }
 
 impl Metric {
     pub(super) fn built_in(definition: &'static Definition, parameters: Parameters) -> Self {
-        Self(Kind::BuiltIn { definition, parameters })
+        Self { kind: Kind::BuiltIn { definition, parameters }, at_least: None }
+    }
+
+    fn own(custom: Custom) -> Self {
+        Self { kind: Kind::Custom(Arc::new(custom)), at_least: None }
     }
 
     /// The metric `Judged@k`, which is reported beside every metric with cutoff `k`.
@@ -64,7 +71,6 @@ impl Metric {
     ///
     /// assert_eq!(Metric::judged_at(10).to_string(), "Judged@10");
     /// ```
-    #[must_use]
     pub fn judged_at(k: usize) -> Self {
         Self::built_in(&JUDGED, Parameters::cut_at(Some(k.max(1))))
     }
@@ -89,21 +95,27 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn reaching(metric: Self, at_least: f64) -> Result<Self> {
-        Ok(Self(Kind::Reaching(Arc::new(Reaching::new(metric, at_least)?))))
-    }
-
-    /// Of the share of queries that reach a value: the metric and the value.
-    #[must_use]
-    pub fn reached(&self) -> Option<(&Self, f64)> {
-        match &self.0 {
-            Kind::Reaching(reaching) => Some((&reaching.metric, reaching.at_least)),
-            Kind::BuiltIn { .. } | Kind::Custom(_) => None,
-        }
+        reaching::check(&metric, at_least)?;
+        // Without a zero that is negative.
+        Ok(Self { at_least: Some(at_least + 0.0), ..metric })
     }
 
     /// The metric itself; of the share of queries that reach a value, the metric that reaches it.
-    pub(super) fn base(&self) -> &Self {
-        self.reached().map_or(self, |(metric, _)| metric)
+    pub(super) fn base(&self) -> Self {
+        Self { kind: self.kind.clone(), at_least: None }
+    }
+
+    /// The row of the catalogue that its [base](Self::base) belongs to.
+    pub(super) fn base_definition(&self) -> Option<&'static Definition> {
+        match &self.kind {
+            Kind::BuiltIn { definition, .. } => Some(definition),
+            Kind::Custom(_) => None,
+        }
+    }
+
+    /// What the score of a query is worth: itself, or whether it reaches the value.
+    fn worth(&self, score: f64) -> f64 {
+        self.at_least.map_or(score, |at_least| reaching::indicator(score, at_least))
     }
 
     /// A metric of one's own, averaged over queries.
@@ -133,7 +145,7 @@ impl Metric {
         range: RangeInclusive<f64>,
         f: impl Fn(&JudgedRanking) -> f64 + Send + Sync + 'static,
     ) -> Result<Self> {
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfRanking(Box::new(f)))?))))
+        Ok(Self::own(Custom::new(name, range, Function::OfRanking(Box::new(f)))?))
     }
 
     /// A metric of one's own that looks at the query and at the ids of its documents, and not at grades
@@ -142,22 +154,9 @@ impl Metric {
     /// The function is called as often as it pleases, from several threads: what it gives has to depend on
     /// nothing but what it is given.
     ///
-    /// # Errors
-    ///
-    /// As for [`custom`](Self::custom).
-    pub fn custom_of_query(
-        name: &str,
-        range: RangeInclusive<f64>,
-        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
-    ) -> Result<Self> {
-        Self::custom_of_documents(name, range, [] as [&str; 0], f)
-    }
-
-    /// The same of a metric that looks at documents' metadata as well: of each document it is given what the collection
-    /// says under these keys, see [`RankedDocument::metadata`](super::RankedDocument).
-    ///
-    /// Where scores are computed the collection needs its documents; without them, or where no document has one of
-    /// the keys, that is an error before any retriever is asked.
+    /// Of each document it is given what the collection says under the keys of `metadata`, if there are any: see
+    /// [`RankedDocument::metadata`](super::RankedDocument). Where scores are computed the collection then needs its documents;
+    /// without them, or where no document has one of the keys, that is an error before any retriever is asked.
     ///
     /// ```
     /// use std::collections::BTreeSet;
@@ -195,7 +194,7 @@ impl Metric {
         f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
     ) -> Result<Self> {
         let metadata = metadata.into_iter().map(|key| Cow::Owned(key.into())).collect();
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::OfQuery(Box::new(f), metadata))?))))
+        Ok(Self::own(Custom::new(name, range, Function::OfQuery(Box::new(f), metadata))?))
     }
 
     /// A column of scores: numbers of queries that come from a file or from answers, and are computed from no ranking.
@@ -205,13 +204,12 @@ impl Metric {
     /// As for [`custom`](Self::custom).
     pub fn column(name: &str, range: RangeInclusive<f64>, is_best_low: bool) -> Result<Self> {
         let polarity = if is_best_low { Polarity::LessIsBetter } else { Polarity::MoreIsBetter };
-        Ok(Self(Kind::Custom(Arc::new(Custom::new(name, range, Function::Column { polarity })?))))
+        Ok(Self::own(Custom::new(name, range, Function::Column { polarity })?))
     }
 
     /// A column of a table that any program may have written: one with the name of a metric has its range, and is better where
     /// the metric is. More of any other is better.
     #[doc(hidden)]
-    #[must_use]
     pub fn column_called(name: &str) -> Self {
         let (name, range, polarity) = match name.parse::<Self>() {
             Ok(metric) if metric.check_gain().is_ok() => {
@@ -220,20 +218,20 @@ impl Metric {
             Ok(metric) => (metric.to_string(), metric.range(), metric.polarity()),
             Err(_) => (name.to_owned(), f64::NEG_INFINITY..=f64::INFINITY, Polarity::MoreIsBetter),
         };
-        Self(Kind::Custom(Arc::new(Custom { name, cutoff: None, range, f: Function::Column { polarity } })))
+        Self::own(Custom { name, cutoff: None, range, f: Function::Column { polarity } })
     }
 
     /// Returns true if it is a column of scores, or the share of queries whose score in a column reaches a value.
-    #[must_use]
     pub fn is_column(&self) -> bool {
         self.column_name().is_some()
     }
 
     /// The name of the column.
-    #[must_use]
     pub fn column_name(&self) -> Option<&str> {
-        let custom = self.base().as_column()?;
-        Some(&custom.name)
+        match &self.kind {
+            Kind::Custom(custom) => custom.polarity().map(|_| custom.name.as_str()),
+            Kind::BuiltIn { .. } => None,
+        }
     }
 
     /// What a query has whose score in the column is `value`.
@@ -242,24 +240,14 @@ impl Metric {
     ///
     /// A value outside of the range of the column.
     pub fn of_column(&self, value: f64) -> Result<f64> {
-        match &self.0 {
-            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.checked(value)?)),
-            Kind::BuiltIn { .. } | Kind::Custom(_) => self.checked(value),
-        }
-    }
-
-    fn as_column(&self) -> Option<&Custom> {
-        match &self.0 {
-            Kind::Custom(custom) if matches!(custom.f, Function::Column { .. }) => Some(custom),
-            Kind::BuiltIn { .. } | Kind::Custom(_) | Kind::Reaching(_) => None,
-        }
+        self.checked(value)
     }
 
     /// Which values of a column of scores are better.
     pub(super) fn column_polarity(&self) -> Option<Polarity> {
-        match self.as_column()?.f {
-            Function::Column { polarity } => Some(polarity),
-            Function::OfRanking(_) | Function::OfQuery(..) => None,
+        match &self.kind {
+            Kind::Custom(custom) if self.at_least.is_none() => custom.polarity(),
+            Kind::Custom(_) | Kind::BuiltIn { .. } => None,
         }
     }
 
@@ -268,9 +256,12 @@ impl Metric {
     /// Built-in metrics are within their [`range`](Self::range), but for a `DCG(gain=exp2)` of grades
     /// above 1023, which is infinite. A metric of one's own gives whatever its function does, and NaN where
     /// that [needs the documents](Self::needs_documents); [`try_compute`](Self::try_compute) checks it.
-    #[must_use]
     pub fn compute(&self, ranking: &JudgedRanking) -> f64 {
-        match &self.0 {
+        self.worth(self.score(ranking))
+    }
+
+    fn score(&self, ranking: &JudgedRanking) -> f64 {
+        match &self.kind {
             Kind::BuiltIn { definition, parameters } => match definition.formula {
                 Formula::Grades(compute) => compute(ranking, parameters),
                 Formula::Query(_) => f64::NAN,
@@ -279,23 +270,19 @@ impl Metric {
                 Function::OfRanking(f) => f(ranking),
                 Function::OfQuery(..) | Function::Column { .. } => f64::NAN,
             },
-            Kind::Reaching(reaching) => reaching.indicator(reaching.metric.compute(ranking)),
         }
     }
 
     /// Whether it looks at the query and its documents, and not at grades alone.
-    #[must_use]
     pub fn needs_documents(&self) -> bool {
         self.requirements().documents
     }
 
     /// What it has to be given besides the grades of a ranking.
-    #[must_use]
     pub fn requirements(&self) -> Requirements<'_> {
-        match &self.0 {
+        match &self.kind {
             Kind::BuiltIn { definition, parameters } => definition.requirements_with(parameters),
             Kind::Custom(custom) => custom.f.requirements(),
-            Kind::Reaching(reaching) => reaching.metric.requirements(),
         }
     }
 
@@ -308,7 +295,7 @@ impl Metric {
     /// not [given](RankedQuery::with_document_metadata).
     pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
         self.check_query_has_all(asked)?;
-        match &self.0 {
+        match &self.kind {
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => self.checked(self.caught(|| f(asked.ranking()))?),
                 Function::OfQuery(f, _) => self.checked(self.caught(|| f(asked))?),
@@ -321,7 +308,6 @@ impl Metric {
                     self.checked(f(asked, parameters).map_err(named)?)
                 }
             },
-            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.compute_of_query(asked)?)),
         }
     }
 
@@ -344,91 +330,95 @@ impl Metric {
     /// ```
     pub fn try_compute(&self, ranking: &JudgedRanking) -> Result<f64> {
         self.check_ranking_has_all(ranking)?;
-        match &self.0 {
-            Kind::Reaching(reaching) => Ok(reaching.indicator(reaching.metric.try_compute(ranking)?)),
-            Kind::Custom(_) => self.checked(self.caught(|| self.compute(ranking))?),
-            Kind::BuiltIn { .. } => self.checked(self.compute(ranking)),
+        match &self.kind {
+            Kind::Custom(_) => self.checked(self.caught(|| self.score(ranking))?),
+            Kind::BuiltIn { .. } => self.checked(self.score(ranking)),
         }
     }
 
     /// What a function gives that is not ours, and may panic.
     fn caught(&self, f: impl FnOnce() -> f64) -> Result<f64> {
-        panic::catch(f).map_err(|message| Error::invalid(format!("{self} panicked: {message}")))
+        panic::catch(f).map_err(|message| Error::invalid(format!("{} panicked: {message}", self.base())))
     }
 
     /// What lies behind the value for one query: hits, R, first relevant rank, gains.
-    #[must_use]
     pub fn signals(&self, ranking: &JudgedRanking) -> Signals {
-        match &self.0 {
+        match &self.kind {
             Kind::BuiltIn { definition, parameters } => {
                 let residual = definition.residual.map(|residual| residual(ranking, parameters));
                 Signals::from_ranking(ranking, parameters, residual)
             }
             Kind::Custom(custom) => Signals::from_ranking(ranking, &Parameters::cut_at(custom.cutoff), None),
-            Kind::Reaching(reaching) => reaching.metric.signals(ranking),
         }
     }
 
     /// The lowest grade that it counts as relevant in this ranking: its own `rel=`, else the ranking's.
-    #[must_use]
     pub fn relevant_from(&self, ranking: &JudgedRanking) -> i32 {
-        match &self.0 {
+        match &self.kind {
             Kind::BuiltIn { parameters, .. } => parameters.rel(ranking),
             Kind::Custom(_) => ranking.relevant_from(),
-            Kind::Reaching(reaching) => reaching.metric.relevant_from(ranking),
         }
     }
 
     /// The rank below which documents do not matter, if there is one.
-    #[must_use]
     pub fn cutoff(&self) -> Option<usize> {
-        match &self.0 {
+        match &self.kind {
             // Whether there is any result is seen of the first.
             Kind::BuiltIn { definition, parameters } if definition.requirements().unanswerable => {
                 Some(parameters.cutoff().unwrap_or(1))
             }
             Kind::BuiltIn { parameters, .. } => parameters.cutoff(),
             Kind::Custom(custom) => custom.cutoff,
-            Kind::Reaching(reaching) => reaching.metric.cutoff(),
         }
     }
 
     /// The highest grade that counts as it is, where the metric's name has one (`max=`).
-    #[must_use]
     pub fn max_grade(&self) -> Option<i32> {
-        match &self.0 {
+        match &self.kind {
             Kind::BuiltIn { parameters, .. } => parameters.max,
             Kind::Custom(_) => None,
-            Kind::Reaching(reaching) => reaching.metric.max_grade(),
         }
     }
 
     /// The values that the metric can have for a query: from 0 to 1, for DCG and counts to infinity.
-    #[must_use]
     pub fn range(&self) -> RangeInclusive<f64> {
-        match &self.0 {
+        if self.at_least.is_some() { 0.0..=1.0 } else { self.range_of_scores() }
+    }
+
+    fn range_of_scores(&self) -> RangeInclusive<f64> {
+        match &self.kind {
             Kind::BuiltIn { definition, parameters } => definition.range_with(parameters),
             Kind::Custom(custom) => custom.range.clone(),
-            Kind::Reaching(_) => 0.0..=1.0,
         }
     }
 
+    /// What a score is worth, if it is one that the metric can have.
+    fn checked(&self, score: f64) -> Result<f64> {
+        let range = self.range_of_scores();
+        if score.is_finite() && range.contains(&score) {
+            return Ok(self.worth(score));
+        }
+        Err(Error::invalid(format!(
+            "{} is {score}, which is not in its range from {} to {}",
+            self.base(),
+            range.start(),
+            range.end()
+        )))
+    }
+
     /// How the scores of single queries become the score of a run.
-    #[must_use]
     pub fn aggregation(&self) -> Aggregation {
         self.definition().map_or(Aggregation::Mean, Definition::aggregation)
     }
 
     /// Whether it sums up over queries instead of averaging: its values are whole numbers, unless they are
     /// means over repeats.
-    #[must_use]
     pub fn is_count(&self) -> bool {
         self.aggregation() == Aggregation::Sum
     }
 
     /// Whether it is the share of queries at which a system answers or is silent where it should not.
     #[doc(hidden)]
-    #[must_use]
     pub fn is_of_silence(&self) -> bool {
         self.counterpart().is_some()
     }
@@ -445,12 +435,8 @@ impl Metric {
     /// assert!(!highest("SetP")? && !highest("alpha-nDCG@10")?);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn is_highest_by_grade(&self) -> bool {
-        match self.reached() {
-            Some((metric, _)) => metric.is_highest_by_grade(),
-            None => self.definition().is_some_and(Definition::is_highest_by_grade),
-        }
+        self.base_definition().is_some_and(Definition::is_highest_by_grade)
     }
 
     /// Why its values over queries cannot be compared, tested or given limits: those are of arithmetic means.
@@ -468,27 +454,21 @@ impl Metric {
     }
 
     /// Whether its values are 0 and 1 only.
-    #[must_use]
     pub fn is_binary(&self) -> bool {
-        self.reached().is_some() || self.definition().is_some_and(Definition::is_binary)
+        self.at_least.is_some() || self.definition().is_some_and(Definition::is_binary)
     }
 
     /// Whether it measures relevance, so that it says nothing about a query without relevant
     /// documents. `Judged@k` and `NumRet` do not, and a metric of one's own need not where it
     /// [looks at documents](Self::needs_documents).
-    #[must_use]
     pub fn needs_relevance(&self) -> bool {
         self.requirements().relevance
     }
 
     /// The row of the [`catalogue`](super::catalogue()) it belongs to; none for a metric of one's own, and none for a
     /// [share of queries](Self::reaching).
-    #[must_use]
     pub fn definition(&self) -> Option<&'static Definition> {
-        match &self.0 {
-            Kind::BuiltIn { definition, .. } => Some(definition),
-            Kind::Custom(_) | Kind::Reaching(_) => None,
-        }
+        self.base_definition().filter(|_| self.at_least.is_none())
     }
 }
 
@@ -497,12 +477,9 @@ impl Metric {
     /// The lowest grade that it finds anything in, where it measures relevance: gains are above 0 whatever
     /// grade counts as relevant elsewhere.
     pub fn finds_from(&self, ranking: &JudgedRanking) -> Option<i32> {
-        let lowest = match &self.0 {
+        let lowest = match &self.kind {
             Kind::Custom(_) => 1,
-            Kind::Reaching(reaching) => return reaching.metric.finds_from(ranking),
-            Kind::BuiltIn { definition, parameters }
-                if definition.is_binary_relevance() && parameters.graded.is_none() =>
-            {
+            Kind::BuiltIn { definition, parameters } if definition.is_binary_relevance() => {
                 parameters.rel(ranking)
             }
             Kind::BuiltIn { parameters, .. } => parameters.gains_from(),
@@ -563,7 +540,7 @@ mod tests {
         let ranking = JudgedRanking::new(vec![None], vec![1]);
         let asked = RankedQuery::new("q1", "alpha", ["d1"], [("d2", 1)]);
         let of_grades = Metric::custom("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
-        let of_query = Metric::custom_of_query("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
+        let of_query = Metric::custom_of_documents("Mine@3", 0.0..=1.0, [""; 0], |_| panic!("no such grade")).unwrap();
         let all = [
             of_grades.try_compute(&ranking),
             of_grades.compute_of_query(&asked),

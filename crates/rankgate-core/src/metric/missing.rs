@@ -6,88 +6,59 @@ use super::ranked_query::RankedQuery;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
+const PASSAGES: &str =
+    "needs judged passages of documents: `passages` of a spec's collection, or `rankgate eval --documents`";
+const SUBTOPICS: &str = "needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth \
+                         column of BEIR's tsv";
+const UNANSWERABLE: &str = "needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's \
+                            collection, or of `rankgate eval --queries`";
+
 impl Metric {
     /// Refuses a query of which something is missing that the metric needs.
     pub(super) fn check_query_has_all(&self, asked: &RankedQuery<'_>) -> Result<()> {
-        let metadata = self.requirements().metadata;
-        if !metadata.is_empty() && !asked.has_document_metadata() {
-            let keys: Vec<String> = metadata.iter().map(|key| Quoted(key).to_string()).collect();
+        let needs = self.requirements();
+        let lacks = |why: &str| Err(Error::invalid(format!("{self} {why}")));
+        if !needs.metadata.is_empty() && !asked.has_document_metadata() {
+            let keys: Vec<String> = needs.metadata.iter().map(|key| Quoted(key).to_string()).collect();
             let keys = keys.join(", ");
-            let message = format!("{self} needs {keys} of the documents' metadata, which is not known here");
-            return Err(Error::invalid(message));
+            return lacks(&format!("needs {keys} of the documents' metadata, which is not known here"));
         }
-        if self.requirements().passages && asked.coverage().is_none() {
-            return Err(self.no_passages());
+        match needs.attribute {
+            _ if needs.passages && asked.coverage().is_none() => lacks(PASSAGES),
+            _ if needs.subtopics && asked.ranking().subtopics().is_none() => lacks(SUBTOPICS),
+            _ if needs.unanswerable && !asked.is_unanswerable() => {
+                lacks("is of unanswerable queries, and this one is not marked as such")
+            }
+            Some(name) if asked.attribute().is_none_or(|attribute| attribute.name() != name) => {
+                lacks(&no_attribute(name))
+            }
+            Some(_) | None => Ok(()),
         }
-        if self.requirements().subtopics && asked.ranking().subtopics().is_none() {
-            return Err(self.no_subtopics());
-        }
-        if self.requirements().unanswerable && !asked.is_unanswerable() {
-            let message = format!("{self} is of unanswerable queries, and this one is not marked as such");
-            return Err(Error::invalid(message));
-        }
-        if let Some(name) = self.requirements().attribute
-            && asked.attribute().is_none_or(|attribute| attribute.name() != name)
-        {
-            return Err(self.no_attribute(name));
-        }
-        Ok(())
     }
 
     /// Refuses a metric that needs more than the grades of a ranking, and subtopics that this one lacks.
     pub(super) fn check_ranking_has_all(&self, ranking: &JudgedRanking) -> Result<()> {
-        if self.is_column() {
-            return Err(Error::invalid(format!(
-                "{self} is a column of scores, and only a ranking is known here"
-            )));
+        let needs = self.requirements();
+        let lacks = |why: &str| Err(Error::invalid(format!("{self} {why}")));
+        match needs.attribute {
+            _ if self.is_column() => lacks("is a column of scores, and only a ranking is known here"),
+            _ if needs.neighbours => {
+                lacks("needs the true nearest neighbours: a spec names them under `ground-truth`")
+            }
+            _ if needs.passages => lacks(PASSAGES),
+            Some(name) => lacks(&no_attribute(name)),
+            None if needs.unanswerable => lacks(UNANSWERABLE),
+            None if needs.subtopics && ranking.subtopics().is_none() => lacks(SUBTOPICS),
+            None if needs.documents => {
+                lacks("looks at the query and its documents, and only grades are known here")
+            }
+            None => Ok(()),
         }
-        if self.requirements().neighbours {
-            let message =
-                format!("{self} needs the true nearest neighbours: a spec names them under `ground-truth`");
-            return Err(Error::invalid(message));
-        }
-        if self.requirements().passages {
-            return Err(self.no_passages());
-        }
-        if let Some(name) = self.requirements().attribute {
-            return Err(self.no_attribute(name));
-        }
-        if self.requirements().unanswerable {
-            return Err(Error::invalid(format!(
-                "{self} needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
-                 of `rankgate eval --queries`"
-            )));
-        }
-        if self.requirements().subtopics && ranking.subtopics().is_none() {
-            return Err(self.no_subtopics());
-        }
-        if self.needs_documents() {
-            let message =
-                format!("{self} looks at the query and its documents, and only grades are known here");
-            return Err(Error::invalid(message));
-        }
-        Ok(())
     }
+}
 
-    fn no_passages(&self) -> Error {
-        Error::invalid(format!(
-            "{self} needs judged passages of documents: `passages` of a spec's collection, or `rankgate eval --documents`"
-        ))
-    }
-
-    fn no_subtopics(&self) -> Error {
-        Error::invalid(format!(
-            "{self} needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column \
-             of BEIR's tsv"
-        ))
-    }
-
-    fn no_attribute(&self, name: &str) -> Error {
-        Error::invalid(format!(
-            "{self} needs the attribute {}: a spec defines it under `attributes`",
-            Quoted(name)
-        ))
-    }
+fn no_attribute(name: &str) -> String {
+    format!("needs the attribute {}: a spec defines it under `attributes`", Quoted(name))
 }
 
 #[cfg(test)]
@@ -100,7 +71,7 @@ mod tests {
 
     #[test]
     fn a_metric_that_needs_the_documents_is_never_a_number_without_them() {
-        let own = Metric::custom_of_query("Lead", 0.0..=1.0, |asked| {
+        let own = Metric::custom_of_documents("Lead", 0.0..=1.0, [""; 0], |asked| {
             f64::from(u8::from(asked.documents().first().is_some_and(|first| first.id == asked.text())))
         });
         let own = own.unwrap();
@@ -115,7 +86,7 @@ mod tests {
         for (metric, value) in [(own, 1.0), (metric("RR"), 0.5), (of_grades, 1.0)] {
             assert_eq!(metric.compute_of_query(&asked).unwrap(), value, "{metric}");
         }
-        let wild = Metric::custom_of_query("Wild", 0.0..=1.0, |_| 2.0).unwrap();
+        let wild = Metric::custom_of_documents("Wild", 0.0..=1.0, [""; 0], |_| 2.0).unwrap();
         let error = wild.compute_of_query(&asked).unwrap_err().to_string();
         assert_eq!(error, "Wild is 2, which is not in its range from 0 to 1");
     }

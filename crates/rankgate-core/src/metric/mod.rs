@@ -3,7 +3,7 @@
 //! Every built-in metric is a pure function of one [`JudgedRanking`]: the judged grades of one query's
 //! ranking in rank order, with all the grades judged for the query. A metric of one's own is a function of
 //! the same ([`Metric::custom`]) or of a [`RankedQuery`], which has the query and the documents' ids as well
-//! ([`Metric::custom_of_query`]). Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
+//! ([`Metric::custom_of_documents`]). Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
 //! with which every query's value agrees to a relative 1e-12; else it is the literature. Each metric's file says
 //! what it computes, in which cases it is 0, and where that comes from.
 //!

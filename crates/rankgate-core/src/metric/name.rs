@@ -6,7 +6,7 @@ use super::definition::Definition;
 /// The built-in metric that goes by a name, whether or not the name lacks a cutoff or has one.
 pub(super) fn built_in_called(name: &str) -> Option<&'static Definition> {
     let stem =
-        |definition: &&&Definition| definition.names.stems.iter().any(|stem| stem.eq_ignore_ascii_case(name));
+        |definition: &&&Definition| definition.stems.iter().any(|stem| stem.eq_ignore_ascii_case(name));
     let by_name = catalogue().iter().find(|definition| definition.is_called(name));
     let named = by_name.or_else(|| catalogue().iter().find(stem));
     named.copied().or_else(|| stem_of(name).map(|(definition, _)| definition))
@@ -59,7 +59,7 @@ pub(super) fn called(name: &str, written: bool) -> Option<&'static Definition> {
 /// `ndcg_cut_10`, `P.5`: the metric and the separator with what follows it.
 pub(super) fn stem_of(name: &str) -> Option<(&'static Definition, &str)> {
     catalogue().iter().copied().find_map(|definition| {
-        definition.names.stems.iter().find_map(|stem| {
+        definition.stems.iter().find_map(|stem| {
             let (start, suffix) = name.split_at_checked(stem.len())?;
             let number = suffix.strip_prefix(['_', '.'])?;
             let is_number = number.starts_with(|c: char| c.is_ascii_digit() || c == '.');

@@ -16,8 +16,6 @@ pub(super) enum Parameter {
     Rel,
     /// `gain=linear`, `gain=exp2`; or as `ir_measures` writes it, `dcg=log2`, `dcg=exp-log2`.
     Gain,
-    /// `gain=linear`, `gain=exp2` on a metric that is binary without it.
-    Graded,
     /// `beta=b`: how many times as important as precision recall is.
     Beta,
     /// `p=x`: the probability that a reader goes on to the next rank.
@@ -38,7 +36,7 @@ impl Parameter {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Rel => "rel",
-            Self::Gain | Self::Graded => "gain",
+            Self::Gain => "gain",
             Self::Alpha => "alpha",
             Self::Beta | Self::Patience => "beta",
             Self::Persistence | Self::Depth => "p",
@@ -59,15 +57,13 @@ pub(super) struct Parameters {
     pub(super) attribute: Option<Arc<str>>,
     rel: Option<i32>,
     pub(super) gain: Gain,
-    /// The gain of a metric that is binary without one.
-    pub(super) graded: Option<Gain>,
-    beta: Number,
-    persistence: Number,
-    depth_persistence: Number,
-    alpha: Number,
-    patience: Number,
+    pub(super) beta: Number,
+    pub(super) persistence: Number,
+    pub(super) depth_persistence: Number,
+    pub(super) alpha: Number,
+    pub(super) patience: Number,
     pub(super) max: Option<i32>,
-    recall: Number,
+    pub(super) recall: Number,
     cutoff: Option<usize>,
 }
 
@@ -77,7 +73,6 @@ impl Default for Parameters {
             attribute: None,
             rel: None,
             gain: Gain::Linear,
-            graded: None,
             beta: Number(1.0),
             persistence: Number(0.8),
             depth_persistence: Number(0.95),
@@ -115,30 +110,6 @@ impl Parameters {
         self.cutoff.unwrap_or(usize::MAX)
     }
 
-    pub(super) fn beta(&self) -> f64 {
-        self.beta.0
-    }
-
-    pub(super) fn persistence(&self) -> f64 {
-        self.persistence.0
-    }
-
-    pub(super) fn depth_persistence(&self) -> f64 {
-        self.depth_persistence.0
-    }
-
-    pub(super) fn alpha(&self) -> f64 {
-        self.alpha.0
-    }
-
-    pub(super) fn patience(&self) -> f64 {
-        self.patience.0
-    }
-
-    pub(super) fn recall(&self) -> f64 {
-        self.recall.0
-    }
-
     /// Sets a parameter from what is written after its `=`; the error is what that should have been.
     pub(super) fn set(&mut self, parameter: Parameter, value: &str) -> Result<(), &'static str> {
         match parameter {
@@ -153,24 +124,15 @@ impl Parameters {
                     _ => gain(value)?,
                 };
             }
-            Parameter::Graded => self.graded = Some(gain(value)?),
             Parameter::Beta => {
-                let beta = decimal(value).filter(|&beta| beta <= LARGEST_BETA);
-                self.beta = Number(beta.ok_or("a number from 0 to 1000")?);
+                self.beta = number(value, |beta| beta <= LARGEST_BETA, "a number from 0 to 1000")?
             }
-            Parameter::Persistence => self.set_persistence(value)?,
+            Parameter::Persistence => self.persistence = number(value, is_inside, BETWEEN)?,
             Parameter::Max => self.max = Some(digits(value).ok_or("a grade of 0 or more")?),
-            Parameter::Depth => {
-                let persistence = decimal(value).filter(|&p| 0.0 < p && p < 1.0);
-                self.depth_persistence = Number(persistence.ok_or("a number between 0 and 1")?);
-            }
-            Parameter::Alpha => {
-                let alpha = decimal(value).filter(|&alpha| alpha <= 1.0);
-                self.alpha = Number(alpha.ok_or("a number from 0 to 1")?);
-            }
+            Parameter::Depth => self.depth_persistence = number(value, is_inside, BETWEEN)?,
+            Parameter::Alpha => self.alpha = number(value, |alpha| alpha <= 1.0, "a number from 0 to 1")?,
             Parameter::Patience => {
-                let patience = decimal(value).filter(|&beta| beta < 1.0);
-                self.patience = Number(patience.ok_or("a number from 0 to below 1")?);
+                self.patience = number(value, |beta| beta < 1.0, "a number from 0 to below 1")?;
             }
             Parameter::Attribute => {
                 if name_fault(value).is_some() {
@@ -184,20 +146,13 @@ impl Parameters {
 
     /// Sets beta from its square, which is what `trec_eval` calls the parameter of `set_F`.
     pub(super) fn set_beta_squared(&mut self, value: &str) -> Result<(), &'static str> {
-        let beta = decimal(value).map(f64::sqrt).filter(|&beta| beta <= LARGEST_BETA);
-        self.beta = Number(beta.ok_or("the square of a beta from 0 to 1000")?);
-        Ok(())
-    }
-
-    pub(super) fn set_persistence(&mut self, value: &str) -> Result<(), &'static str> {
-        let persistence = decimal(value).filter(|&p| 0.0 < p && p < 1.0);
-        self.persistence = Number(persistence.ok_or("a number between 0 and 1")?);
+        let is_square = |square: f64| square.sqrt() <= LARGEST_BETA;
+        self.beta = Number(number(value, is_square, "the square of a beta from 0 to 1000")?.0.sqrt());
         Ok(())
     }
 
     pub(super) fn set_recall(&mut self, value: &str) -> Result<(), &'static str> {
-        let recall = decimal(value).filter(|&recall| recall <= 1.0);
-        self.recall = Number(recall.ok_or("a number from 0 to 1, as in `IPrec@0.1`")?);
+        self.recall = number(value, |recall| recall <= 1.0, "a number from 0 to 1, as in `IPrec@0.1`")?;
         Ok(())
     }
 
@@ -219,14 +174,13 @@ impl Parameters {
             Parameter::Rel => self.rel?.to_string(),
             Parameter::Gain if self.gain == Gain::default() => return None,
             Parameter::Gain => self.gain.name().to_owned(),
-            Parameter::Graded => self.graded?.name().to_owned(),
-            Parameter::Beta if self.beta() == 1.0 => return None,
+            Parameter::Beta if self.beta.0 == 1.0 => return None,
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
             Parameter::Depth => self.depth_persistence.to_string(),
-            Parameter::Alpha if self.alpha() == HALF => return None,
+            Parameter::Alpha if self.alpha.0 == HALF => return None,
             Parameter::Alpha => self.alpha.to_string(),
-            Parameter::Patience if self.patience() == HALF => return None,
+            Parameter::Patience if self.patience.0 == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
             Parameter::Attribute => return self.attribute.as_deref().map(str::to_owned),
@@ -256,9 +210,20 @@ fn decimal(text: &str) -> Option<f64> {
     text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then(|| text.parse().ok())?
 }
 
+const BETWEEN: &str = "a number between 0 and 1";
+
+fn is_inside(number: f64) -> bool {
+    0.0 < number && number < 1.0
+}
+
+/// A number of a range; the error is what it should have been.
+fn number(text: &str, is: impl Fn(f64) -> bool, expected: &'static str) -> Result<Number, &'static str> {
+    decimal(text).filter(|number| is(*number)).map(Number).ok_or(expected)
+}
+
 /// A number read by [`decimal`]: finite, not negative zero, and so fit to be a key.
 #[derive(Clone, Copy, Debug)]
-struct Number(f64);
+pub(super) struct Number(pub(super) f64);
 
 impl Ord for Number {
     fn cmp(&self, other: &Self) -> Ordering {

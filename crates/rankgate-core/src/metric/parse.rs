@@ -12,8 +12,7 @@ use crate::{Error, Result};
 /// Reads the name of a built-in metric. `own` are the names of others, to be suggested where they were meant.
 pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, Parameters)> {
     let fail = |message: String| Error::invalid(format!("metric {}: {message}", Quoted(text)));
-    let (written, level) = split_level(text);
-    let name = Name::split(written).ok_or_else(|| {
+    let name = Name::split(text).ok_or_else(|| {
         fail(
             "expected a name, perhaps (parameter=value, ...), perhaps @cutoff, as in `RR(rel=2)@10`"
                 .to_owned(),
@@ -40,18 +39,8 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         }
         _ => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
     }
-    if let Some(level) = level {
-        read_level(definition, level, &mut parameters).map_err(fail)?;
-    }
-    if definition.parameters.contains(&Parameter::Graded)
-        && parameters.graded.is_none()
-        && parameters.max.is_some()
-    {
-        let meant = format!("{}(gain=linear,max=2)", definition.name());
-        return Err(fail(format!("max goes with gain, as in `{meant}`")));
-    }
-    if name.base.eq_ignore_ascii_case("F1") && parameters.beta() != 1.0 {
-        return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta())));
+    if name.base.eq_ignore_ascii_case("F1") && parameters.beta.0 != 1.0 {
+        return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta.0)));
     }
     Ok((definition, parameters))
 }
@@ -76,27 +65,6 @@ fn unknown(text: &str, name: &Name<'_>, own: &[String]) -> Error {
     Error::invalid(format!("unknown metric {}; {hint}", Quoted(text)))
 }
 
-/// The lowest relevant grade as ranx writes it, behind the name: `map-l2` is `AP(rel=2)`.
-///
-/// Source: `ranx` 0.3, `ranx.meta.evaluate.extract_metric_and_params`.
-fn split_level(text: &str) -> (&str, Option<&str>) {
-    let is_grade = |grade: &str| !grade.is_empty() && grade.bytes().all(|byte| byte.is_ascii_digit());
-    match text.trim_end().rsplit_once("-l") {
-        Some((name, grade)) if is_grade(grade) => (name, Some(grade)),
-        _ => (text, None),
-    }
-}
-
-fn read_level(definition: &Definition, level: &str, parameters: &mut Parameters) -> Result<(), String> {
-    if !definition.parameters.contains(&Parameter::Rel) {
-        return Err(format!("{} has no lowest relevant grade, as `-l{level}` says one", definition.name()));
-    }
-    if parameters.shown(Parameter::Rel).is_some() {
-        return Err(format!("rel is given twice, once as `-l{level}`"));
-    }
-    parameters.set(Parameter::Rel, level).map_err(|expected| format!("rel must be {expected}"))
-}
-
 fn read_at(definition: &Definition, at: Option<&str>, parameters: &mut Parameters) -> Result<(), String> {
     let name = definition.name();
     match (definition.at, at) {
@@ -118,12 +86,14 @@ fn read_number(definition: &Definition, at: &str, parameters: &mut Parameters) -
 
 fn read_suffix(definition: &Definition, suffix: &str, parameters: &mut Parameters) -> Result<(), String> {
     let number = &suffix[1..];
-    match definition.names.suffix {
+    match definition.suffix {
         Suffix::At => read_number(definition, number, parameters),
         // `rbp.80` has no separator: its dot is the decimal point. `rbp_0.80` has.
         Suffix::Persistence => {
             let written = if number.contains('.') { number } else { suffix.trim_start_matches('_') };
-            parameters.set_persistence(written).map_err(|expected| format!("p must be {expected}"))
+            parameters
+                .set(Parameter::Persistence, written)
+                .map_err(|expected| format!("p must be {expected}"))
         }
         Suffix::BetaSquared => {
             let read = parameters.set_beta_squared(number);
@@ -214,9 +184,7 @@ mod tests {
             ("Success@5", &["Success@5", "hit_rate@5", "hit@5", "HR@5", "success_5", "success.5"]),
             ("RR", &["RR", "mrr", "MRR", "recip_rank", "reciprocal_rank"]),
             ("RR@10", &["rr@10", "mrr@10", "recip_rank@10"]),
-            ("RR(rel=2)@10", &["RR(rel=2)@10", "mrr( REL = 2 )@10", "mrr@10-l2"]),
-            ("AP(rel=2)", &["AP(rel=2)", "map-l2"]),
-            ("nDCG(rel=3)@10", &["ndcg@10-l3"]),
+            ("RR(rel=2)@10", &["RR(rel=2)@10", "mrr( REL = 2 )@10"]),
             ("AP", &["AP", "map", "MAP"]),
             ("AP@10", &["AP@10", "map@10", "map_cut_10", "map_cut.10"]),
             ("nDCG", &["ndcg", "NDCG", "nDCG(gain=linear)", "nDCG(dcg='log2')"]),
@@ -231,8 +199,6 @@ mod tests {
             ("Bpref", &["bpref", "BPref"]),
             ("RBP(p=0.8)", &["RBP", "RBP(p=0.8)", "RBP(p=.80)", "rbp.80", "rbp_0.8"]),
             ("RBP(p=0.95,rel=2)@20", &["rbp(rel=2,p=0.95)@20"]),
-            ("RBP(p=0.5,gain=linear,max=2)@9", &["rbp(max=2,gain=LINEAR,p=.5)@9"]),
-            ("RBP(p=0.8,gain=exp2)", &["RBP(gain=exp2)"]),
             ("ERR@20", &["err@20"]),
             ("ERR(max=4)@10", &["ERR(max=4)@10"]),
             ("infAP", &["infap", "infAP"]),
@@ -310,8 +276,6 @@ mod tests {
                 "rel must be a grade of 0 or more (negative grades are never relevant), not `two`",
             ),
             ("RR(rel=1,rel=2)@10", "rel is given twice"),
-            ("RR(rel=1)@10-l2", "rel is given twice, once as `-l2`"),
-            ("Judged@10-l2", "Judged has no lowest relevant grade, as `-l2` says one"),
             ("nDCG(gain=exp2,dcg=log2)", "gain is given twice"),
             ("nDCG(gain=cubic)", "gain must be linear or exp2, not `cubic`"),
             ("nDCG(judged_only=True)@10", "unknown parameter `judged_only`; nDCG knows gain, rel"),
@@ -322,8 +286,8 @@ mod tests {
             ("Judged(rel=1)@10", "unknown parameter `rel`; Judged takes none"),
             ("RBP(p=1)", "p must be a number between 0 and 1, not `1`"),
             ("RBP(p=nan)", "p must be a number between 0 and 1, not `nan`"),
-            ("RBP(max=2)", "max goes with gain, as in `RBP(gain=linear,max=2)`"),
-            ("RBP(dcg=log2)", "unknown parameter `dcg`; RBP knows p, gain, max, rel"),
+            ("RBP(max=2)", "unknown parameter `max`; RBP knows p, rel"),
+            ("RBP(dcg=log2)", "unknown parameter `dcg`; RBP knows p, rel"),
             ("rbp_80", "p must be a number between 0 and 1"),
             ("F(beta=-1)@5", "beta must be a number from 0 to 1000, not `-1`"),
             ("F1(beta=2)@5", "in F1 beta is 1; write `F(beta=2)`"),

@@ -13,19 +13,21 @@
 use super::definition::{CutoffKind, Definition};
 use super::ranked_query::RankedQuery;
 
-pub(super) static RECALL: Definition = Definition::of_passages(
+pub(super) static RECALL: Definition = Definition::of_documents(
     "PassageRecall",
     "characters of the judged passages that are retrieved / all of them",
     |asked, _| Ok(share(asked, |found| (found.covered, found.passages))),
 )
+.of_passages()
 .written(&["PassageRecall@k"])
 .at(CutoffKind::Cutoff);
 
-pub(super) static PRECISION: Definition = Definition::of_passages(
+pub(super) static PRECISION: Definition = Definition::of_documents(
     "PassagePrecision",
     "characters of the judged passages / characters that are retrieved",
     |asked, _| Ok(share(asked, |found| (found.covered, found.retrieved))),
 )
+.of_passages()
 .written(&["PassagePrecision@k"])
 .at(CutoffKind::Cutoff);
 

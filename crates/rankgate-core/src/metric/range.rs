@@ -5,28 +5,9 @@ use std::ops::RangeInclusive;
 use super::metric::Metric;
 use crate::{Error, Result};
 
-/// How far a value of another program may lie beyond the range for having been summed in another order.
-const ROUNDING: f64 = 1e-9;
-
-impl Metric {
-    /// Refuses a value that the metric cannot have.
-    pub(super) fn checked(&self, value: f64) -> Result<f64> {
-        let range = self.range();
-        if value.is_finite() && range.contains(&value) {
-            return Ok(value);
-        }
-        Err(Error::invalid(format!(
-            "{self} is {value}, which is not in its range from {} to {}",
-            range.start(),
-            range.end()
-        )))
-    }
-}
-
 #[doc(hidden)]
 impl Metric {
     /// The values that it can have, for messages: `nDCG@10 is from 0 to 1`.
-    #[must_use]
     pub fn range_in_words(&self) -> String {
         let range = self.range();
         if range.end().is_infinite() {
@@ -36,15 +17,7 @@ impl Metric {
         }
     }
 
-    /// Whether it can have a value that another program computed, rounding apart.
-    #[must_use]
-    pub fn can_be(&self, value: f64) -> bool {
-        let range = self.range();
-        value >= range.start() - ROUNDING && value <= range.end() + ROUNDING
-    }
-
     /// The limit that was probably meant by a percentage, of a metric from 0 to 1. A number such as 1.6 is rather mistyped.
-    #[must_use]
     pub fn limit_of_percent(&self, limit: f64) -> Option<f64> {
         (*self.range().end() == 1.0 && (2.0..=100.0).contains(&limit)).then_some(limit / 100.0)
     }
@@ -75,7 +48,6 @@ impl Metric {
     }
 
     /// The values that a difference of two scores can have.
-    #[must_use]
     pub fn difference_range(&self) -> RangeInclusive<f64> {
         let range = self.range();
         let most = range.end() - range.start();
@@ -139,15 +111,5 @@ mod tests {
         ] {
             assert_eq!(metric(name).check_limit(limit).is_ok(), is_possible, "{name} {limit}");
         }
-    }
-
-    #[test]
-    fn values_of_other_programs_may_be_rounded_otherwise() {
-        for (value, can_be) in
-            [(1.0 + 2e-16, true), (-1e-17, true), (1.01, false), (-0.01, false), (50.0, false)]
-        {
-            assert_eq!(metric("nDCG@10").can_be(value), can_be, "{value}");
-        }
-        assert!(metric("DCG").can_be(50.0) && !metric("DCG").can_be(f64::NAN));
     }
 }

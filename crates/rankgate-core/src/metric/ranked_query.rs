@@ -13,13 +13,13 @@ use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// One query with its ranking and its judgments, by document: what a metric made by
-/// [`Metric::custom_of_query`](super::Metric::custom_of_query) is a function of.
+/// [`Metric::custom_of_documents`](super::Metric::custom_of_documents) is a function of.
 ///
 /// ```
 /// use rankgate::metric::{Metric, RankedQuery};
 ///
 /// // How many guides, of which there are two for each product, are in the top 4?
-/// let guides = Metric::custom_of_query("Guides@4", 0.0..=1.0, |asked| {
+/// let guides = Metric::custom_of_documents("Guides@4", 0.0..=1.0, [""; 0], |asked| {
 ///     let top = asked.documents().iter().take(4);
 ///     top.filter(|document| document.id.starts_with("guide-")).count().min(2) as f64 / 2.0
 /// })?;
@@ -168,8 +168,7 @@ impl<'a> RankedQuery<'a> {
         Self { coverage: Some(coverage), ..self }
     }
 
-    /// How much passages its passages cover, where that is known.
-    #[must_use]
+    /// How much of the judged passages its chunks cover, where that is known.
     pub fn coverage(&self) -> Option<Coverage> {
         self.coverage
     }
@@ -181,44 +180,37 @@ impl<'a> RankedQuery<'a> {
     }
 
     /// Whether no document answers the query.
-    #[must_use]
     pub fn is_unanswerable(&self) -> bool {
         self.unanswerable
     }
 
     /// The query's id.
-    #[must_use]
     pub fn id(&self) -> &'a str {
         self.id
     }
 
     /// What was asked; empty where a collection has judgments only.
-    #[must_use]
     pub fn text(&self) -> &'a str {
         self.text
     }
 
     /// What else the collection says of the query, such as its category.
-    #[must_use]
     pub fn metadata(&self) -> &'a BTreeMap<String, Value> {
         self.metadata
     }
 
     /// The documents that were retrieved, best first, to the depth that was asked for.
-    #[must_use]
     pub fn documents(&self) -> &[RankedDocument<'a>] {
         &self.documents
     }
 
     /// All the documents that were judged for the query, retrieved or not, with their grades, by id.
-    #[must_use]
     pub fn judged(&self) -> &[(&'a str, i32)] {
         &self.judged
     }
 
     /// The grades in rank order, which every other metric is a function of: counts of hits and of relevant
     /// documents, the lowest relevant grade.
-    #[must_use]
     pub fn ranking(&self) -> &JudgedRanking {
         &self.ranking
     }
@@ -258,7 +250,6 @@ impl<'a> RankedQuery<'a> {
     }
 
     /// Whether it knows what the collection says of the documents.
-    #[must_use]
     pub fn has_document_metadata(&self) -> bool {
         self.has_document_metadata
     }

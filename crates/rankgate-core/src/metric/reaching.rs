@@ -1,59 +1,39 @@
 //! The share of queries that reach a value: `nDCG@10>=0.5`.
 
-use std::fmt;
-
 use super::metric::Metric;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// What parts the metric from the value that a query has to reach.
-const SIGN: &str = ">=";
+pub(super) const SIGN: &str = ">=";
 /// How far below the value a score may be: a mean of fractions misses what it is by less, and what is typed by none.
 const ROUNDING: f64 = 1e-9;
 
-/// A metric, and the value that a query has to reach.
-pub(super) struct Reaching {
-    pub(super) metric: Metric,
-    pub(super) at_least: f64,
+/// # Errors
+/// A value that every query reaches, or that none can; a metric that is such a share itself.
+pub(super) fn check(metric: &Metric, at_least: f64) -> Result<()> {
+    let range = metric.range();
+    if metric.at_least.is_some() {
+        return Err(Error::invalid(format!("{metric} is 0 or 1 for a query: a second value says nothing more")));
+    }
+    // Also what is not a number.
+    if !(at_least > *range.start() && at_least <= *range.end() && at_least.is_finite()) {
+        let (low, high) = (range.start(), range.end());
+        let message = format!("{metric}{SIGN}{at_least}: a value above {low} and at most {high} was expected");
+        return Err(Error::invalid(message));
+    }
+    Ok(())
 }
 
-impl Reaching {
-    /// # Errors
-    /// A value that every query reaches, or that none can; a metric that is such a share itself.
-    pub(super) fn new(metric: Metric, at_least: f64) -> Result<Self> {
-        let range = metric.range();
-        if metric.reached().is_some() {
-            return Err(Error::invalid(format!(
-                "{metric} is 0 or 1 for a query: a second value says nothing more"
-            )));
-        }
-        // Also what is not a number.
-        if !(at_least > *range.start() && at_least <= *range.end() && at_least.is_finite()) {
-            let (low, high) = (range.start(), range.end());
-            let message =
-                format!("{metric}{SIGN}{at_least}: a value above {low} and at most {high} was expected");
-            return Err(Error::invalid(message));
-        }
-        // Without a zero that is negative.
-        Ok(Self { metric, at_least: at_least + 0.0 })
-    }
-
-    /// A number that sorts as the value does.
-    pub(super) fn sort_key(&self) -> u64 {
-        let bits = self.at_least.to_bits();
-        if self.at_least.is_sign_negative() { !bits } else { bits | 1 << 63 }
-    }
-
-    /// 1 where a score reaches the value, else 0. A score that is no number stays what it is, so that it is refused.
-    pub(super) fn indicator(&self, score: f64) -> f64 {
-        if score.is_nan() { score } else { f64::from(score >= self.at_least - ROUNDING) }
-    }
+/// A number that sorts as the value does.
+pub(super) fn sort_key(at_least: f64) -> u64 {
+    let bits = at_least.to_bits();
+    if at_least.is_sign_negative() { !bits } else { bits | 1 << 63 }
 }
 
-impl fmt::Display for Reaching {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{SIGN}{}", self.metric, self.at_least)
-    }
+/// 1 where a score reaches the value, else 0. A score that is no number stays what it is, so that it is refused.
+pub(super) fn indicator(score: f64, at_least: f64) -> f64 {
+    if score.is_nan() { score } else { f64::from(score >= at_least - ROUNDING) }
 }
 
 /// `nDCG@10>=0.5` as the metric's name and the value; `None` where no value is written.
@@ -108,10 +88,7 @@ mod tests {
         );
         let reached = metric("RR(rel=2)@10>=0.5");
         assert_eq!((reached.cutoff(), reached.range(), reached.is_best_high()), (Some(10), 0.0..=1.0, true));
-        assert_eq!(
-            reached.reached().map(|(metric, value)| (metric.to_string(), value)),
-            Some(("RR(rel=2)@10".to_owned(), 0.5))
-        );
+        assert_eq!((reached.base().to_string().as_str(), reached.at_least), ("RR(rel=2)@10", Some(0.5)));
     }
 
     #[test]

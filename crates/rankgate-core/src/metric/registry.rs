@@ -28,7 +28,6 @@ pub struct MetricRegistry {
 
 impl MetricRegistry {
     /// The built-in metrics.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -40,7 +39,7 @@ impl MetricRegistry {
     /// When a metric of this name is there already; names that differ in case only are the same.
     pub fn register(&mut self, metric: Metric) -> Result<()> {
         let name = metric.to_string();
-        if metric.definition().is_some() || metric.reached().is_some() {
+        if metric.base_definition().is_some() || metric.at_least.is_some() {
             return Err(Error::with_kind(
                 ErrorKind::Setup,
                 format!("metric {name} is built in, it need not be registered"),
@@ -73,7 +72,6 @@ impl MetricRegistry {
     }
 
     /// What there is, for people: the built-in metrics' patterns (`nDCG@k`), then one's own metrics.
-    #[must_use]
     pub fn names(&self) -> Vec<String> {
         let built_in =
             catalogue().iter().flat_map(|definition| definition.patterns()).map(ToString::to_string);

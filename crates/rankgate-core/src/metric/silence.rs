@@ -18,7 +18,8 @@ use super::ranked_query::RankedQuery;
 use crate::Result;
 
 pub(super) static FALSE_ANSWER: Definition =
-    Definition::of_unanswerable("FalseAnswer", "1 where an unanswerable query has any result", false_answer)
+    Definition::of_documents("FalseAnswer", "1 where an unanswerable query has any result", false_answer)
+        .of_unanswerable()
         .written(&["FalseAnswer", "FalseAnswer@k"])
         .at(CutoffKind::OptionalCutoff)
         .zero_or_one()

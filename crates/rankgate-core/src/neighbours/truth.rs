@@ -109,25 +109,21 @@ impl Neighbours {
     }
 
     /// What messages call it.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Whether its neighbours may be no documents at all.
-    #[must_use]
     pub fn is_unchecked(&self) -> bool {
         self.unchecked
     }
 
     /// Whether it says how far neighbours are, so that ties are seen.
-    #[must_use]
     pub fn has_distances(&self) -> bool {
         self.by_query.values().all(|truth| truth.distances().all(|distance| distance.is_some()))
     }
 
     /// Why no tie is seen, where neighbours have no distances.
-    #[must_use]
     pub fn why_without_distances(&self) -> Option<String> {
         let name = &self.name;
         (!self.has_distances()).then(|| match self.scores {
@@ -144,7 +140,6 @@ impl Neighbours {
     }
 
     /// Of how many of these queries the neighbours end with one that ties with the k-th, so that nobody knows what else does.
-    #[must_use]
     pub fn ends_in_ties(&self, queries: &[Query], k: usize) -> usize {
         let ends = |query: &&Query| self.by_query.get(&query.id).is_some_and(|truth| truth.ends_in_tie(k));
         queries.iter().filter(ends).count()

@@ -15,42 +15,25 @@ use crate::{Error, Result};
 #[derive(Default)]
 pub(super) struct Answer {
     /// Document ids, one after the other; nothing where they stand in a text of the caller's.
-    ids: String,
-    entries: Vec<Entry>,
+    pub(super) ids: String,
+    pub(super) entries: Vec<Entry>,
     /// What they are sorted by.
-    keys: Vec<u128>,
+    pub(super) keys: Vec<u128>,
     /// The entry at each rank, and each entry's rank; empty where the file is in rank order.
-    order: Vec<u32>,
-    ranks: Vec<u32>,
+    pub(super) order: Vec<u32>,
+    pub(super) ranks: Vec<u32>,
     /// Whether a document that has the query's id is taken out.
-    excluding: bool,
+    pub(super) excluding: bool,
     /// Whether one was.
-    identical: bool,
-    rising: Rising,
+    pub(super) identical: bool,
+    pub(super) rising: Rising,
     /// What ranks are where scores say the order.
-    known: Ranks,
+    pub(super) known: Ranks,
     /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
-    lenient: bool,
+    pub(super) lenient: bool,
 }
 
 impl Answer {
-    /// Nothing yet; whether a document that has the query's id is to be taken out.
-    pub(super) fn excluding(excluding: bool) -> Self {
-        Self { excluding, ..Self::default() }
-    }
-
-    /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
-    pub(super) fn lenient(mut self, lenient: bool) -> Self {
-        self.lenient = lenient;
-        self
-    }
-
-    /// What is known of ranks where scores say the order.
-    pub(super) fn knowing(mut self, known: Ranks) -> Self {
-        self.known = known;
-        self
-    }
-
     /// Adds a document and keeps its id; under [`Order::Score`] `rank` matters of the first two only, and is the same
     /// number where it is not known. The score is a number.
     ///

@@ -11,13 +11,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use memchr::{memchr, memrchr};
 
+use super::Order;
 use super::answer::Answer;
 use super::entry::known_rank;
+use super::reader::Judge;
 use super::row::{Like, Odd, PADDING, Parsed, Row};
-use super::{Order, Ranking};
 use crate::input::MAX_LINE;
 use crate::places::Places;
-use crate::{Result, threads};
+use crate::threads;
 
 /// A block is read at once and stays in the cache while it is gone through. Fuzzing tries short files, which
 /// have ends of blocks in them all the same.
@@ -56,14 +57,10 @@ impl<'a> Blocks<'a> {
     ///
     /// `None` when anything is out of the ordinary, be it an error in the file or of `judge`: then
     /// the file is to be read line by line to say what, and where.
-    pub(super) fn read<T, F>(&self, judge: &F) -> Option<Vec<(String, T)>>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
+    pub(super) fn read<T: Send>(&self, judge: &Judge<'_, T>) -> Option<Vec<(String, T)>> {
         let blocks = self.length.saturating_sub(self.start).div_ceil(self.block);
         let odd = AtomicBool::new(false);
-        let answer = || Answer::excluding(self.excluding).lenient(self.lenient);
+        let answer = || Answer { excluding: self.excluding, lenient: self.lenient, ..Answer::default() };
         let reader = || Reader { answer: answer(), ..Reader::default() };
         let read = |reader: &mut Reader, block: usize| {
             if odd.load(Ordering::Relaxed) {
@@ -89,10 +86,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn read<T, F>(&mut self, blocks: &Blocks<'_>, start: u64, judge: &F) -> Option<Vec<(String, T)>>
-    where
-        F: Fn(&str, &Ranking<'_>) -> Result<T>,
-    {
+    fn read<T>(&mut self, blocks: &Blocks<'_>, start: u64, judge: &Judge<'_, T>) -> Option<Vec<(String, T)>> {
         let first = start == blocks.start;
         // The byte before the block says whether a line begins where the block does.
         let from = if first { start } else { start - 1 };
@@ -137,16 +131,13 @@ impl Reader {
     }
 
     /// Has the query judged that was gone through last, if it was this block's.
-    fn judge<T, F>(
+    fn judge<T>(
         &mut self,
         blocks: &Blocks<'_>,
         query: &str,
         done: &mut Vec<(String, T)>,
-        judge: &F,
-    ) -> Option<()>
-    where
-        F: Fn(&str, &Ranking<'_>) -> Result<T>,
-    {
+        judge: &Judge<'_, T>,
+    ) -> Option<()> {
         let Self { text, answer, seen, queries } = self;
         if answer.is_empty() {
             return Some(());
@@ -265,7 +256,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::run::RunReader;
+    use crate::run::{Ranking, RunReader};
 
     type Rankings = Vec<(String, Vec<(String, u64)>)>;
 

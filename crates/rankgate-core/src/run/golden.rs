@@ -14,23 +14,19 @@
 use crate::Result;
 use crate::input::{Input, Source};
 use crate::run::golden_form::GoldenForm;
-use crate::run::reader::{Contents, RunReader};
-use crate::run::{Ranking, golden_lines, trec};
+use crate::run::reader::{Contents, Judge, RunReader};
+use crate::run::{golden_lines, trec};
 
 pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
     Ok(GoldenForm::peek(input)?.is_some())
 }
 
-pub(super) fn read<T, F>(
+pub(super) fn read<T: Send>(
     reader: &RunReader,
     source: &Source<'_>,
     mut input: Input<'_>,
-    judge: &F,
-) -> Result<Contents<T>>
-where
-    T: Send,
-    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-{
+    judge: &Judge<'_, T>,
+) -> Result<Contents<T>> {
     let reader = &reader.of_golden(&mut input)?;
     match reader.form {
         Some(GoldenForm { ranking_a_line: true, .. }) => golden_lines::read(reader, input, judge),

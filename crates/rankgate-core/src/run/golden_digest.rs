@@ -38,22 +38,10 @@ pub fn with_digest(form: GoldenForm, head: &[String], rankings: &[u8]) -> Result
     Ok(text)
 }
 
-/// So many bytes are hashed at a time: line by line takes longer.
-const TOGETHER: usize = 8 << 10;
-
-/// The digest of the lines that are read; of what is no golden run, nothing.
-pub(super) struct LineDigest(Option<Lines>);
-
-struct Lines {
-    hash: XxHash3_128,
-    waiting: Vec<u8>,
-}
+/// The digest of the lines that are read, where a file is a golden run.
+pub(super) struct LineDigest(Option<XxHash3_128>);
 
 impl LineDigest {
-    /// After the head was read.
-    ///
-    /// # Errors
-    /// A head that does not end in a digest.
     pub(super) fn begin(form: Option<GoldenForm>, path: &Path, head: &[String]) -> Result<Self> {
         if form.is_none() {
             return Ok(Self(None));
@@ -61,45 +49,22 @@ impl LineDigest {
         let Some((_, head)) = head.split_last().filter(|(last, _)| last.starts_with(DIGEST)) else {
             return Err(changed(path, "its head does not end in `# digest: ...`"));
         };
-        let mut lines = Lines { hash: XxHash3_128::new(), waiting: Vec::with_capacity(2 * TOGETHER) };
-        for line in head {
-            lines.waiting.extend_from_slice(b"# ");
-            lines.add(line);
-        }
-        Ok(Self(Some(lines)))
+        let mut digest = Self(Some(XxHash3_128::new()));
+        head.iter().for_each(|line| digest.line(&format!("# {line}")));
+        Ok(digest)
     }
 
-    /// Adds a line of rankings.
     #[inline]
     pub(super) fn line(&mut self, text: &str) {
-        if let Some(lines) = &mut self.0 {
-            lines.add(text);
+        if let Some(hash) = &mut self.0 {
+            hash.write(text.as_bytes());
+            hash.write(b"\n");
         }
     }
 
-    /// After all lines; `queries` are those that were found to be answered, where all were read.
-    ///
-    /// # Errors
-    /// Lines that were not written so.
+    /// Compares it with that in the head, where all `queries` were read.
     pub(super) fn check(self, path: &Path, head: &[String], queries: Option<usize>) -> Result<()> {
-        match self.0 {
-            Some(mut lines) => {
-                lines.hash.write(&lines.waiting);
-                check(path, head, queries, &hexadecimal(&lines.hash))
-            }
-            None => Ok(()),
-        }
-    }
-}
-
-impl Lines {
-    fn add(&mut self, text: &str) {
-        self.waiting.extend_from_slice(text.as_bytes());
-        self.waiting.push(b'\n');
-        if self.waiting.len() >= TOGETHER {
-            self.hash.write(&self.waiting);
-            self.waiting.clear();
-        }
+        self.0.map_or(Ok(()), |hash| check(path, head, queries, &hexadecimal(&hash)))
     }
 }
 

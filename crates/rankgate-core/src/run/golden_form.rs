@@ -28,13 +28,11 @@ impl GoldenForm {
     ];
 
     /// The form that is written today.
-    #[must_use]
     pub const fn new(ranking_a_line: bool, several: bool) -> Self {
         Self { ranking_a_line, several }
     }
 
     /// The first line of the file, without its `# `.
-    #[must_use]
     pub fn title(self) -> String {
         let version =
             Self::VERSIONS.iter().find(|(_, form)| *form == self).map_or("", |(version, _)| version);

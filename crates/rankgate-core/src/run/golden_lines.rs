@@ -13,16 +13,13 @@ use crate::input::{Input, Line, Lines, MAX_LINE};
 use crate::order::SmallMap;
 use crate::output::Output;
 use crate::places::Places;
-use crate::run::answer::{Answer, TOO_LONG, TooLong};
+use crate::run::answer::{TOO_LONG, TooLong};
 use crate::run::golden_digest::LineDigest;
-use crate::run::reader::{Contents, RunReader};
-use crate::run::{Hit, Order, Ranking, Run, decode_id, encode_id};
+use crate::run::reader::{Contents, Judge, RunReader};
+use crate::run::{Hit, Order, Run, decode_id, encode_id};
 use crate::{Error, Result};
 
-pub(super) fn read<T, F>(reader: &RunReader, input: Input<'_>, judge: &F) -> Result<Contents<T>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
+pub(super) fn read<T>(reader: &RunReader, input: Input<'_>, judge: &Judge<'_, T>) -> Result<Contents<T>> {
     let mut lines = Lines::new(input);
     let path = lines.path().to_owned();
     let mut digest = match LineDigest::begin(reader.form, &path, lines.head()?) {
@@ -37,8 +34,7 @@ where
     };
     let mut rankings: BTreeMap<String, T> = BTreeMap::new();
     let mut places: SmallMap<String, u64> = SmallMap::default();
-    let (mut answer, mut seen) =
-        (Answer::excluding(reader.excluding).lenient(reader.lenient), Places::default());
+    let (mut answer, mut seen) = (reader.answer(), Places::default());
     while let Some(line) = lines.next()? {
         line.refuse_conflict()?;
         digest.line(line.text);

@@ -49,7 +49,6 @@ impl Hit {
     /// let hit = rankgate::Hit::passage("refunds", 120..320, 12.5);
     /// assert_eq!(hit.id, "refunds#char=120,320");
     /// ```
-    #[must_use]
     pub fn passage(document: &str, characters: Range<usize>, score: f64) -> Self {
         Self::new(Passage::new(document, characters).to_string(), score)
     }

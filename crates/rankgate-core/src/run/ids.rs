@@ -17,7 +17,6 @@ use crate::{Error, Result};
 /// assert_eq!(encode_id("50% off\tnow"), "50%25%20off%09now");
 /// assert_eq!(decode_id("50%25%20off%09now").unwrap(), "50% off\tnow");
 /// ```
-#[must_use]
 pub fn encode_id(id: &str) -> Cow<'_, str> {
     let begins_something_else = id.starts_with('#') || is_misread_at_the_beginning(id);
     if !begins_something_else && !id.contains(needs_encoding) {
@@ -27,11 +26,7 @@ pub fn encode_id(id: &str) -> Cow<'_, str> {
     for (at, c) in id.char_indices() {
         if needs_encoding(c) || (at == 0 && begins_something_else) {
             for byte in c.encode_utf8(&mut [0; 4]).bytes() {
-                encoded.push('%');
-                for digit in [byte >> 4, byte & 15] {
-                    encoded
-                        .extend(char::from_digit(digit.into(), 16).map(|digit| digit.to_ascii_uppercase()));
-                }
+                encoded += &format!("%{byte:02X}");
             }
         } else {
             encoded.push(c);

@@ -1,57 +1,22 @@
 //! The JSON format: `{query: {document: score}}`.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Visitor};
-
 use crate::error::Quoted;
-use crate::input::{Entries, Input, Json, LineIndex, Source, uncompressed};
+use crate::input::{Entries, Input, Json, LineIndex, uncompressed};
 use crate::order;
 use crate::output::replace_file;
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
-use crate::run::reader::{Contents, RunReader};
+use crate::run::reader::{Contents, Judge, RunReader};
 use crate::run::rising::Ranks;
-use crate::run::{Hit, Order, Ranking, Run};
+use crate::run::{Hit, Order, Run};
 use crate::{Error, Result};
 
 /// What a run in JSON looks like.
 const SHAPE: &str = "a run in JSON is `{\"q1\": {\"d7\": 12.5, \"d3\": 11.0}}`: for each query its documents with \
                      their scores";
-
-/// A document's score: a number, which errors say in those words.
-struct Score(f64);
-
-impl<'de> Deserialize<'de> for Score {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        deserializer.deserialize_f64(ScoreVisitor)
-    }
-}
-
-struct ScoreVisitor;
-
-impl Visitor<'_> for ScoreVisitor {
-    type Value = Score;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a score, which is a number")
-    }
-
-    fn visit_f64<E>(self, score: f64) -> std::result::Result<Score, E> {
-        Ok(Score(score))
-    }
-
-    fn visit_i64<E>(self, score: i64) -> std::result::Result<Score, E> {
-        Ok(Score(score as f64))
-    }
-
-    fn visit_u64<E>(self, score: u64) -> std::result::Result<Score, E> {
-        Ok(Score(score as f64))
-    }
-}
 
 /// By the name, or by `{` and then `"` or nothing but `}`: the id of a TREC query may begin with a
 /// brace.
@@ -65,15 +30,7 @@ pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
     Ok(inside.is_some_and(|text| text.starts_with(b"\"") || text.trim_ascii_end() == b"}"))
 }
 
-pub(super) fn read<T, F>(
-    reader: &RunReader,
-    _: &Source<'_>,
-    input: Input<'_>,
-    judge: &F,
-) -> Result<Contents<T>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
+pub(super) fn read<T>(reader: &RunReader, input: Input<'_>, judge: &Judge<'_, T>) -> Result<Contents<T>> {
     let path = input.path().to_owned();
     if reader.chosen() == Order::Rank {
         return Err(Error::in_file(&path, "a JSON run has no rank column: its order is that of the scores"));
@@ -82,20 +39,19 @@ where
     let index = LineIndex::from_text(&text);
     let json = Json::document(&path, &text, &index);
     let mut rankings = BTreeMap::new();
-    let (mut held, mut seen) =
-        (Answer::excluding(reader.excluding).knowing(Ranks::Places), Places::default());
+    let (mut held, mut seen) = (Answer { known: Ranks::Places, ..reader.answer() }, Places::default());
     for (query, answer) in json.by_query(SHAPE)? {
         if !answer.starts_with('{') {
             let message = format!("query {}: its value is no object; {SHAPE}", Quoted(&query));
             return Err(json.error(answer, message));
         }
-        let Entries(scores) = json.parse::<Entries<Score>>(answer, &format!("query {}: ", Quoted(&query)))?;
+        let Entries(scores) = json.parse::<Entries<f64>>(answer, &format!("query {}: ", Quoted(&query)))?;
         if scores.iter().any(|(document, _)| document.is_empty()) {
             let message = format!("query {}: a document has an empty id", Quoted(&query));
             return Err(json.error(answer, message));
         }
         held.clear();
-        for (place, (document, Score(score))) in (0..).zip(&scores) {
+        for (place, (document, score)) in (0..).zip(&scores) {
             held.push(document, *score, place, 0).map_err(|TooLong| json.error(answer, TOO_LONG))?;
         }
         let judged = judge(&query, &held.ranking(Order::Score, &query, &path, &mut seen)?)?;
@@ -155,7 +111,7 @@ mod tests {
         let cases = [
             (
                 "{\"q1\":\n{\"a\": null}}",
-                "a.json:2: query `q1`: invalid type: null, expected a score, which is a number: `{\"a\": null}`",
+                "a.json:2: query `q1`: invalid type: null, expected f64: `{\"a\": null}`",
             ),
             (
                 "{\"q1\": {\"a\": 1, \"a\": 2}}",

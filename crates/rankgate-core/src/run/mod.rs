@@ -6,7 +6,6 @@
 
 mod answer;
 mod blocks;
-mod documents;
 mod documents_of_chunks;
 mod entry;
 mod files;
@@ -34,7 +33,6 @@ mod writer;
 
 #[doc(hidden)]
 pub use self::{
-    documents::{Documents, Place, Shelf},
     golden_digest::with_digest,
     golden_form::GoldenForm,
     golden_lines::write_rankings,

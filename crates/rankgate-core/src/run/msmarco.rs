@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::error::Quoted;
-use crate::input::{HashIds, Input, Lines, Source, is_comment};
+use crate::input::{HashIds, Input, Lines, is_comment};
 use crate::places::Places;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
-use crate::run::reader::{Contents, RunReader};
-use crate::run::{Order, Ranking, score_by_order};
+use crate::run::reader::{Contents, Judge, RunReader};
+use crate::run::{Order, score_by_order};
 use crate::{Error, Result};
 
 /// By three columns between tabs, of which the third is a whole number.
@@ -19,15 +19,7 @@ pub(super) fn is(input: &mut Input<'_>) -> Result<bool> {
     )
 }
 
-pub(super) fn read<T, F>(
-    reader: &RunReader,
-    _: &Source<'_>,
-    input: Input<'_>,
-    judge: &F,
-) -> Result<Contents<T>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
+pub(super) fn read<T>(reader: &RunReader, input: Input<'_>, judge: &Judge<'_, T>) -> Result<Contents<T>> {
     let mut lines = Lines::new(input);
     let path = lines.path().to_owned();
     if reader.order == Some(Order::Score) {
@@ -44,7 +36,7 @@ where
             let rank = Quoted(rank);
             return Err(line.error(format!("{rank} is no rank from 1 on; {SWAPPED}")));
         };
-        let empty = || (Answer::excluding(reader.excluding).lenient(reader.lenient), HashSet::new());
+        let empty = || (reader.answer(), HashSet::new());
         let (answer, ranks) = match answers.get_mut(query) {
             Some(answer) => answer,
             None => answers.entry(query.to_owned()).or_insert_with(empty),

@@ -17,7 +17,6 @@ type Ranks<'a> = std::collections::HashMap<&'a str, usize, RandomState>;
 /// assert_eq!(overlap(&["a", "b", "c"], &["b", "a", "x"], 2), 1.0);
 /// assert_eq!(overlap(&["a", "b", "c"], &["b", "a", "x"], 3), 2.0 / 3.0);
 /// ```
-#[must_use]
 pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
     let top = |ranking: &[&str]| ranking.len().min(cutoff);
     Agreement::between(&one[..top(one)], &two[..top(two)]).overlap(cutoff)
@@ -41,7 +40,6 @@ pub fn overlap(one: &[&str], two: &[&str], cutoff: usize) -> f64 {
 /// let overlap = rank_biased_overlap(&["a", "b", "c", "d"], &["b", "a", "c", "d"], 0.9);
 /// assert!((overlap - 0.9).abs() < 1e-12); // all but the weight of the first rank
 /// ```
-#[must_use]
 pub fn rank_biased_overlap(one: &[&str], two: &[&str], p: f64) -> f64 {
     Agreement::between(one, two).rank_biased_overlap(p)
 }

@@ -30,13 +30,11 @@ pub struct Ranking<'a> {
 
 impl<'a> Ranking<'a> {
     /// How many documents were retrieved.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
     /// Whether nothing was retrieved.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -44,7 +42,6 @@ impl<'a> Ranking<'a> {
     /// The rank of a document, from 1; `None` where it was not retrieved. Takes the same time however
     /// long the ranking is: to look up the few judged documents is much faster than to go through
     /// the many retrieved ones.
-    #[must_use]
     pub fn rank_of(&self, document: &str) -> Option<usize> {
         let entry = self.seen.find(document.as_bytes(), |index| self.entries[index].id_bytes(self.text))?;
         Some(1 + self.ranks.get(entry).map_or(entry, |&rank| rank as usize))
@@ -76,7 +73,6 @@ impl<'a> Ranking<'a> {
 impl<'a> Ranking<'a> {
     /// That a document or a rank comes twice, where such rankings are
     /// [handed over](super::RunReader::handing_over_repeats). There is no order then.
-    #[must_use]
     pub fn repeated(&self) -> Option<&Error> {
         self.repeated.as_ref()
     }

@@ -2,8 +2,9 @@
 
 use crate::input::Input;
 use crate::parents::Parents;
-use crate::run::Order;
+use crate::run::answer::Answer;
 use crate::run::golden_form::{GoldenForm, number};
+use crate::run::{Order, Ranking};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,6 +58,9 @@ pub struct RunReader {
     pub(super) parents: Option<Parents>,
 }
 
+/// What is made of a ranking.
+pub(super) type Judge<'a, T> = dyn Fn(&str, &Ranking<'_>) -> Result<T> + Sync + 'a;
+
 /// What a run file holds, each ranking turned into what the caller made of it.
 pub(super) struct Contents<T> {
     pub(super) rankings: BTreeMap<String, T>,
@@ -75,7 +79,6 @@ impl<T> Contents<T> {
 impl RunReader {
     /// A reader that orders by score and takes ids as they stand, unless the file's head says that it is a
     /// golden run.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -124,6 +127,11 @@ impl RunReader {
     /// Whether a line is read whose last column, or first, is this: of a golden run of several rankings one may be meant.
     pub(super) fn takes(&self, tag: &str) -> bool {
         !self.several() || self.repeat.is_none_or(|repeat| number(tag) == Some(repeat))
+    }
+
+    /// A query without lines yet.
+    pub(super) fn answer(&self) -> Answer {
+        Answer { excluding: self.excluding, lenient: self.lenient, ..Answer::default() }
     }
 
     /// The order that was asked for, or else that of the scores.

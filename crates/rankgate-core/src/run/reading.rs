@@ -4,22 +4,8 @@ use crate::Result;
 use crate::input::Source;
 use crate::run::golden_digest::refuse_without_title;
 use crate::run::golden_form::check_repeat;
-use crate::run::reader::Contents;
-use crate::run::{Hit, HitRef, Ranking, Run, RunReader};
-
-/// Reads a run in the first of some formats that it is in.
-macro_rules! read_as {
-    ($format:ident; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
-        crate::run::$format::read($reader, $source, $input, $judge)
-    };
-    ($format:ident, $($others:ident),+; $reader:expr, $source:expr, $input:ident, $judge:expr) => {
-        if crate::run::$format::is(&mut $input)? {
-            crate::run::$format::read($reader, $source, $input, $judge)
-        } else {
-            read_as!($($others),+; $reader, $source, $input, $judge)
-        }
-    };
-}
+use crate::run::reader::{Contents, Judge};
+use crate::run::{Hit, Ranking, Run, RunReader, golden, json, msmarco, table, trec};
 
 impl RunReader {
     /// Reads a file, or what else has a run.
@@ -48,7 +34,7 @@ impl RunReader {
             Some(_) => Ok((Vec::new(), ranking.rising(), true)),
             None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising(), false)),
         };
-        let contents = self.clone().handing_over_repeats().contents(source, own)?;
+        let contents = self.clone().handing_over_repeats().contents(source, &own)?;
         Ok(Run::from_contents(contents))
     }
 
@@ -59,31 +45,6 @@ impl RunReader {
     /// Bytes that are no run.
     pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Run> {
         self.read(Source::bytes(name, bytes))
-    }
-
-    /// Reads a file without keeping it: hands each query's documents, best first, to `judge` and
-    /// returns what `judge` made of them, ordered by query id (bytes).
-    ///
-    /// [`map_rankings`](Self::map_rankings) does the same for callers that look for some documents only.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read or is no run, or what `judge` returns.
-    ///
-    /// ```no_run
-    /// # fn main() -> rankgate::Result<()> {
-    /// use rankgate::run::RunReader;
-    ///
-    /// let lengths = RunReader::new().map("runs/bm25.run", |_query, hits| Ok(hits.len()))?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn map<'a, T, F>(&self, from: impl Into<Source<'a>>, judge: F) -> Result<Vec<(String, T)>>
-    where
-        T: Send,
-        F: Fn(&str, &[HitRef<'_>]) -> Result<T> + Sync,
-    {
-        self.map_rankings(from, |query, ranking| judge(query, &ranking.hits().collect::<Vec<_>>()))
     }
 
     /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
@@ -107,28 +68,32 @@ impl RunReader {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn map_rankings<'a, T, F>(&self, from: impl Into<Source<'a>>, judge: F) -> Result<Vec<(String, T)>>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
-        Ok(self.map_noted(from, judge)?.0)
+    pub fn map_rankings<'a, T: Send>(
+        &self,
+        from: impl Into<Source<'a>>,
+        judge: impl Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    ) -> Result<Vec<(String, T)>> {
+        Ok(self.map_noted(&from.into(), judge)?.0)
     }
 
-    fn contents<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Contents<T>>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
+    fn contents<T: Send>(&self, source: &Source<'_>, judge: &Judge<'_, T>) -> Result<Contents<T>> {
         let judge = |query: &str, ranking: &Ranking<'_>| {
             self.in_parents(query, ranking, |ranking| judge(query, ranking))
         };
         if let Some(rows) = source.run_rows() {
-            return crate::run::table::read(self, source.path(), rows, &judge);
+            return table::read(self, source.path(), rows, &judge);
         }
         let mut input = source.open()?;
-        // The formats, each a file, in the order in which they are tried; the last takes what is left.
-        let contents = read_as!(json, golden, msmarco, trec; self, source, input, &judge)?;
+        // The last takes what is left.
+        let contents = if json::is(&mut input)? {
+            json::read(self, input, &judge)
+        } else if golden::is(&mut input)? {
+            golden::read(self, source, input, &judge)
+        } else if msmarco::is(&mut input)? {
+            msmarco::read(self, input, &judge)
+        } else {
+            trec::read(self, source, input, &judge)
+        }?;
         refuse_without_title(source.path(), &contents.comments)?;
         match self.repeat {
             Some(repeat) => check_repeat(repeat, source.path(), &contents.comments).map(|()| contents),
@@ -143,27 +108,14 @@ impl RunReader {
         Ok(self.read_judged(source, &|_| true)?.0)
     }
 
-    /// The same, and whether scores were floats of less than 64 bits.
-    pub fn map_noted<'a, T, F>(
+    /// As [`map_rankings`](Self::map_rankings), and whether scores were floats of less than 64 bits.
+    pub fn map_noted<T: Send>(
         &self,
-        from: impl Into<Source<'a>>,
-        judge: F,
-    ) -> Result<(Vec<(String, T)>, bool)>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
-        let contents = self.contents(&from.into(), judge)?;
+        source: &Source<'_>,
+        judge: impl Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
+    ) -> Result<(Vec<(String, T)>, bool)> {
+        let contents = self.contents(source, &judge)?;
         Ok((contents.rankings.into_iter().collect(), contents.single))
-    }
-
-    /// As [`map_rankings`](Self::map_rankings).
-    pub fn map_source<T, F>(&self, source: &Source<'_>, judge: F) -> Result<Vec<(String, T)>>
-    where
-        T: Send,
-        F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    {
-        Ok(self.contents(source, judge)?.rankings.into_iter().collect())
     }
 }
 
@@ -282,7 +234,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.run");
         std::fs::write(&path, "q2 Q0 a 1 1 t\nq1 Q0 b 2 1 t\nq1 Q0 c 1 9 t\n").unwrap();
-        let best = RunReader::new().map(&path, |query, hits| Ok(format!("{query}:{}", hits[0].id))).unwrap();
+        let best = RunReader::new().map_rankings(&path, |query, ranking| {
+            Ok(format!("{query}:{}", ranking.hits().next().unwrap().id))
+        });
+        let best = best.unwrap();
         assert_eq!(best, [("q1".into(), "q1:c".into()), ("q2".into(), "q2:a".to_owned())]);
     }
 

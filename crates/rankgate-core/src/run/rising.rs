@@ -7,7 +7,6 @@ use super::entry::Entry;
 
 /// Whether a property of `some` of a run's lists is one of the run: nearly all of the lists that can show it have it, and
 /// five or more lists or documents, the `evidence`, say so.
-#[must_use]
 pub fn is_of_nearly_all(some: usize, of: usize, evidence: usize) -> bool {
     evidence >= 5 && some * 100 >= of * 90
 }
@@ -72,20 +71,17 @@ impl Rising {
     }
 
     /// Whether the file has no ranks by which it could be read.
-    #[must_use]
     pub fn is_without_ranks(&self) -> bool {
         self.without_ranks
     }
 
     /// In how many queries several documents have one infinite score.
-    #[must_use]
     pub fn infinite_ties(&self) -> usize {
         self.infinite
     }
 
     /// In how many of how many queries scores rise with the ranks, where that is so in nearly all of them; nothing
     /// elsewhere.
-    #[must_use]
     pub fn upside_down(&self) -> Option<[usize; 2]> {
         is_of_nearly_all(self.rising, self.queries, self.steps).then_some([self.rising, self.queries])
     }

@@ -16,7 +16,7 @@ pub struct Rows {
 impl Rows {
     /// Nothing yet; whether a document that has its query's id is to be taken out.
     pub fn excluding(excluding: bool) -> Self {
-        Self { answer: Answer::excluding(excluding), seen: Places::default() }
+        Self { answer: Answer { excluding, ..Answer::default() }, seen: Places::default() }
     }
 
     /// The ranking of a query of these documents, whose number is the score or the rank, as `order` says.

@@ -74,7 +74,6 @@ impl Run {
     }
 
     /// The documents retrieved for a query, in rank order, or `None` where the run has none.
-    #[must_use]
     pub fn ranking(&self, query: &str) -> Option<&[Hit]> {
         self.rankings.get(query).map(Vec::as_slice)
     }
@@ -85,25 +84,21 @@ impl Run {
     }
 
     /// How many queries were answered.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rankings.len()
     }
 
     /// Whether no query was answered.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rankings.is_empty()
     }
 
     /// The name that the run's file gives it in its last column; empty where there is none.
-    #[must_use]
     pub fn tag(&self) -> &str {
         &self.tag
     }
 
     /// The comment lines at the head of the run's file, without their `# `.
-    #[must_use]
     pub fn comments(&self) -> &[String] {
         &self.comments
     }
@@ -136,7 +131,6 @@ impl Run {
 
     /// How many documents within `cutoff` share their score with a neighbour in their ranking, so
     /// that their order is a convention: [`tied_scores`] summed over the queries.
-    #[must_use]
     pub fn tied_scores(&self, cutoff: usize) -> usize {
         self.rankings.values().map(|hits| tied_scores(hits.iter().map(|hit| hit.score), cutoff)).sum()
     }

@@ -2,24 +2,25 @@
 
 use std::path::Path;
 
+use super::Order;
 use super::answer::{Answer, TOO_LONG};
-use super::reader::{Contents, RunReader};
+use super::reader::{Contents, Judge, RunReader};
 use super::rising::Ranks;
-use super::{Order, Ranking};
 use crate::error::Quoted;
 use crate::input::RunRows;
 use crate::places::Places;
 use crate::{Error, Result, threads};
 
 /// Puts the rows of each query into rank order and has `judge` called for it.
-pub(super) fn read<T, F>(reader: &RunReader, path: &Path, table: &RunRows, judge: &F) -> Result<Contents<T>>
-where
-    T: Send,
-    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-{
+pub(super) fn read<T: Send>(
+    reader: &RunReader,
+    path: &Path,
+    table: &RunRows,
+    judge: &Judge<'_, T>,
+) -> Result<Contents<T>> {
     let order = if table.by_rank { Order::Rank } else { Order::Score };
     let known = if table.has_ranks { Ranks::Column } else { Ranks::Missing };
-    let answer = || Answer::excluding(reader.excluding).lenient(reader.lenient).knowing(known);
+    let answer = || Answer { known, ..reader.answer() };
     let queries: Vec<_> = table.queries().collect();
     let of_query = |(answer, seen): &mut (Answer, Places), index: usize| {
         let (query, rows) = queries[index];

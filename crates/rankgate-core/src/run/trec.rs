@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
+use foldhash::fast::RandomState;
 use memchr::{memchr_iter, memrchr};
 
 use crate::Result;
@@ -10,13 +11,13 @@ use crate::error::Quoted;
 use crate::input::{HashIds, Input, Line, Lines, Source};
 use crate::order;
 use crate::places::Places;
+use crate::run::Order;
 use crate::run::answer::{Answer, TOO_LONG, TooLong};
 use crate::run::blocks::Blocks;
 use crate::run::decode_id;
 use crate::run::entry::known_rank;
 use crate::run::golden_digest::LineDigest;
-use crate::run::reader::{Contents, RunReader};
-use crate::run::{Order, Ranking};
+use crate::run::reader::{Contents, Judge, RunReader};
 
 /// One line of the file; the second column says nothing.
 struct Row<'a> {
@@ -79,46 +80,26 @@ fn no_number(score: &str) -> &'static str {
 /// Reads a run on all cores where it can be, and else line by line, calling `judge` for each query.
 ///
 /// The lines of a query usually stand together: then one query at a time is held. Where a query
-/// comes back later, the file is read again, holding all queries until its end.
-pub(super) fn read<T, F>(
+/// comes back later, the file is read again, holding all queries until its end, as they are held of a pipe.
+pub(super) fn read<T: Send>(
     reader: &RunReader,
     source: &Source<'_>,
     mut input: Input<'_>,
-    judge: &F,
-) -> Result<Contents<T>>
-where
-    T: Send,
-    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-{
+    judge: &Judge<'_, T>,
+) -> Result<Contents<T>> {
     if let Some(contents) = read_blocks(reader, source, &mut input, judge)? {
         return Ok(contents);
     }
-    let (input, replay) = match source.can_be_read_again() {
-        true => (input, None),
-        // Of a pipe one query at a time is held, too; should one come back, a copy of it is read.
-        false => {
-            let (input, replay) = input.copied();
-            (input, Some(replay))
-        }
-    };
-    match (read_together(reader, Lines::new(input), judge)?, replay) {
-        (Some(contents), _) => Ok(contents),
-        (None, Some(replay)) => read_scattered(reader, Lines::new(replay.again()?), judge),
-        (None, None) => read_scattered(reader, source.lines()?, judge),
-    }
+    read_lines(reader, source, Lines::new(input), judge, !source.can_be_read_again())
 }
 
 /// Reads a run on all cores, which takes a plain file of the ordinary shape; `None` for any other.
-fn read_blocks<T, F>(
+fn read_blocks<T: Send>(
     reader: &RunReader,
     source: &Source<'_>,
     input: &mut Input<'_>,
-    judge: &F,
-) -> Result<Option<Contents<T>>>
-where
-    T: Send,
-    F: Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-{
+    judge: &Judge<'_, T>,
+) -> Result<Option<Contents<T>>> {
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
     let Some(head) = Head::parse(input.peek(HEAD)?) else { return Ok(None) };
     let mut blocks = Blocks::new(source.path(), reader.chosen(), head.length, length);
@@ -165,85 +146,51 @@ fn next_row<'l>(reader: &RunReader, lines: &'l mut Lines<'_>, ids: &mut HashIds)
     Ok(line)
 }
 
-/// Reads a run in which the lines of each query stand together; `None` where they do not.
-fn read_together<T, F>(reader: &RunReader, mut lines: Lines<'_>, judge: &F) -> Result<Option<Contents<T>>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
+/// Reads a run line by line. Unless they may be `scattered`, a query is judged where its lines end; where one comes back
+/// later, the file is read again.
+fn read_lines<T>(
+    reader: &RunReader,
+    source: &Source<'_>,
+    mut lines: Lines<'_>,
+    judge: &Judge<'_, T>,
+    scattered: bool,
+) -> Result<Contents<T>> {
     let path = lines.path().to_owned();
     let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
-    let mut seen = Places::default();
-    let mut tag = None;
-    let mut done = BTreeMap::new();
-    let mut query = String::new();
-    let mut answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
-    let mut ids = HashIds::default();
+    let (mut seen, mut ids, mut tag) = (Places::default(), HashIds::default(), None);
+    let mut done: BTreeMap<String, T> = BTreeMap::new();
+    let mut held: HashMap<String, Answer, RandomState> = HashMap::default();
+    let mut judge_held = |held: &mut HashMap<String, Answer, RandomState>, done: &mut BTreeMap<String, T>| {
+        let mut answers: Vec<(String, Answer)> = held.drain().collect();
+        order::sort_by(&mut answers, |a, b| a.0.cmp(&b.0));
+        answers.into_iter().try_for_each(|(query, mut answer)| {
+            let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
+            done.insert(query, judged);
+            Ok::<_, crate::Error>(())
+        })
+    };
     while let Some(line) = next_row(reader, &mut lines, &mut ids)? {
         digest.line(line.text);
         let row = Row::parse(line, reader)?;
         if !reader.takes(row.tag) {
             continue;
         }
-        if row.query != query {
+        if !scattered && !held.contains_key(&*row.query) {
             if done.contains_key(&*row.query) {
-                return Ok(None);
+                return read_lines(reader, source, source.lines()?, judge, true);
             }
-            if !query.is_empty() {
-                let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
-                done.insert(std::mem::take(&mut query), judged);
-                answer.clear();
-            }
-            query.push_str(&row.query);
+            judge_held(&mut held, &mut done)?;
         }
-        let pushed = answer.push(&row.document, row.score, row.rank, line.number);
-        pushed.map_err(|TooLong| line.error(TOO_LONG))?;
-        tag.get_or_insert_with(|| row.tag.to_owned());
-    }
-    if !query.is_empty() {
-        let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
-        done.insert(query, judged);
-    }
-    let comments = lines.take_comments();
-    digest.check(&path, &comments, reader.count_queries(&done))?;
-    Ok(Some(Contents::new(done, tag, comments)))
-}
-
-/// Reads a run whatever the order of its lines.
-fn read_scattered<T, F>(reader: &RunReader, mut lines: Lines<'_>, judge: &F) -> Result<Contents<T>>
-where
-    F: Fn(&str, &Ranking<'_>) -> Result<T>,
-{
-    let path = lines.path().to_owned();
-    let mut digest = LineDigest::begin(reader.form, &path, lines.head()?)?;
-    let mut answers: HashMap<String, Answer> = HashMap::new();
-    let mut tag = None;
-    let mut ids = HashIds::default();
-    while let Some(line) = next_row(reader, &mut lines, &mut ids)? {
-        digest.line(line.text);
-        let row = Row::parse(line, reader)?;
-        if !reader.takes(row.tag) {
-            continue;
-        }
-        let answer = match answers.get_mut(&*row.query) {
+        let answer = match held.get_mut(&*row.query) {
             Some(answer) => answer,
-            None => {
-                let answer = Answer::excluding(reader.excluding).lenient(reader.lenient);
-                answers.entry(row.query.clone().into_owned()).or_insert(answer)
-            }
+            None => held.entry(row.query.clone().into_owned()).or_insert_with(|| reader.answer()),
         };
         let pushed = answer.push(&row.document, row.score, row.rank, line.number);
         pushed.map_err(|TooLong| line.error(TOO_LONG))?;
         tag.get_or_insert_with(|| row.tag.to_owned());
     }
-    let mut seen = Places::default();
-    let mut answers: Vec<(String, Answer)> = answers.into_iter().collect();
-    order::sort_by(&mut answers, |a, b| a.0.cmp(&b.0));
-    let judged = answers.into_iter().map(|(query, mut answer)| {
-        let judged = judge(&query, &answer.ranking(reader.chosen(), &query, &path, &mut seen)?)?;
-        Ok::<_, crate::Error>((query, judged))
-    });
-    let judged = order::try_map(judged)?;
+    judge_held(&mut held, &mut done)?;
     let comments = lines.take_comments();
-    digest.check(&path, &comments, reader.count_queries(&judged))?;
-    Ok(Contents::new(judged, tag, comments))
+    digest.check(&path, &comments, reader.count_queries(&done))?;
+    Ok(Contents::new(done, tag, comments))
 }

@@ -36,7 +36,6 @@ pub struct RunWriter {
 
 impl RunWriter {
     /// A writer that puts `tag` into the last column and leaves ids as they are.
-    #[must_use]
     pub fn new(tag: impl Into<String>) -> Self {
         Self { tag: tag.into(), encoded_ids: false, comments: Vec::new() }
     }

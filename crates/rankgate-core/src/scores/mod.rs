@@ -32,7 +32,6 @@ pub struct Score {
 
 impl Score {
     /// A number of which nothing else is known.
-    #[must_use]
     pub fn new(value: f64) -> Self {
         Self { value, ..Self::default() }
     }
@@ -46,7 +45,6 @@ pub struct ScoreColumn {
 
 impl ScoreColumn {
     /// The number of a query.
-    #[must_use]
     pub fn get(&self, query: &str) -> Option<&Score> {
         self.scores.get(query)
     }
@@ -62,7 +60,6 @@ impl ScoreColumn {
     }
 
     /// Returns true if a model gave any of the numbers.
-    #[must_use]
     pub fn is_of_model(&self) -> bool {
         self.scores.values().any(|score| score.is_of_model)
     }
@@ -116,7 +113,6 @@ impl ScoreTable {
     }
 
     /// The table as CSV with all its columns.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         let columns = || self.columns.iter().map(|(name, column)| (Some(name.as_str()), column));
         csv::write_wide(&self.columns).unwrap_or_else(|| csv::write(columns()))
@@ -138,7 +134,6 @@ impl ScoreTable {
 
 impl ScoreColumn {
     /// The column as CSV, without its name.
-    #[must_use]
     pub fn to_csv(&self) -> String {
         csv::write(std::iter::once((None, self)))
     }

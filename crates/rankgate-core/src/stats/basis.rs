@@ -116,7 +116,6 @@ impl Differences {
     /// assert_eq!(p, unseen_tail(&[0.25, 0.0, 0.5], -2.25 / 2.5, 0.0)?);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn unseen_p(&self, claim: Claim, robustness: Robustness, stream: &Stream) -> Option<f64> {
         let rule = ClaimRule::new(Expectation::default(), &ComparisonSettings::default());
         Some(rule.weighed(self, claim.direction, robustness, stream)?.p(claim.null))

@@ -36,7 +36,6 @@ impl Builds {
     }
 
     /// How often the baseline was built, and the candidate.
-    #[must_use]
     pub fn counts(&self) -> [usize; 2] {
         [self.baseline.len(), self.candidate.len()]
     }
@@ -58,12 +57,8 @@ impl Builds {
     /// assert_eq!(builds.p(0.0, Direction::Less, &Stream::new(1)), 1.0 / 70.0);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn p(&self, null: f64, direction: Direction, stream: &Stream) -> f64 {
-        let sign = match direction {
-            Direction::Greater => 1.0,
-            Direction::Less => -1.0,
-        };
+        let sign = direction.sign();
         let ours = self.candidate.iter().map(|mean| sign * (mean - null));
         // With the sum of all the same, the means lie apart as the candidate's sum says.
         let all: Vec<f64> = ours.chain(self.baseline.iter().map(|mean| sign * mean)).collect();
@@ -79,14 +74,12 @@ impl Builds {
     }
 
     /// The smallest p-value that so many builds can give.
-    #[must_use]
     pub fn smallest_p(&self) -> f64 {
         let [baseline, candidate] = self.counts();
         1.0 / assignments(baseline + candidate, candidate)
     }
 
     /// How many builds of each side could show anything at a one-sided level; `None` at a level of 0.
-    #[must_use]
     pub fn needed(level: f64) -> Option<usize> {
         // Of 500 and 500 there are 1e299.
         (1..=500).find(|&builds| level > 0.0 && 1.0 / assignments(2 * builds, builds) <= level)

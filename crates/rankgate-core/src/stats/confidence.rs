@@ -40,19 +40,16 @@ impl Confidence {
     }
 
     /// The level as given, such as 0.95.
-    #[must_use]
     pub fn level(self) -> f64 {
         (PARTS - self.alpha) as f64 / PARTS as f64
     }
 
     /// The error rate over both sides: 1 minus the level, such as 0.05.
-    #[must_use]
     pub fn alpha(self) -> f64 {
         self.alpha as f64 / PARTS as f64
     }
 
     /// The error rate on one side, which every one-sided test is held against: such as 0.025.
-    #[must_use]
     pub fn tail(self) -> f64 {
         self.alpha as f64 / (2 * PARTS) as f64
     }

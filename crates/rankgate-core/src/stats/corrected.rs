@@ -48,7 +48,7 @@ const NOISE: f64 = 1e-24;
 ///
 /// Where people and the model differ by the same on all drawn units, the sample shows no error of the model, and no spread of
 /// errors. The model then has the weight 1. [With a range](Self::within) the limits leave room for the unseen query among the
-/// units that were not drawn, at the worst that the model can be wrong ([`unseen_limits`](super::unseen_limits) of people's
+/// units that were not drawn, at the worst that the model can be wrong ([`mean_interval`](super::mean_interval) of people's
 /// scores less the model's). Where all were drawn and have one score, the limits are those of people's scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]

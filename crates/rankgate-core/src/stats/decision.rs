@@ -10,7 +10,6 @@ pub const ROUNDING: f64 = 1e-12;
 
 /// Whether a mean is larger than another by more than what rounding may have added.
 #[doc(hidden)]
-#[must_use]
 pub fn exceeds(one: f64, other: f64) -> bool {
     one - other > ROUNDING
 }
@@ -109,7 +108,6 @@ keywords! {
 #[doc(hidden)]
 impl Reason {
     /// Whether more units can turn the verdict, or none is open; where not, what can is said with the verdict.
-    #[must_use]
     pub fn by_units(self) -> bool {
         match self {
             Self::Identical | Self::TooFewBuilds | Self::MonteCarloUndecided => false,
@@ -152,7 +150,6 @@ write_json!(struct Decision { outcome, reason, claims });
 /// assert_eq!(of(Evidence::Significant, -0.005), Outcome::Passed);
 /// assert_eq!(of(Evidence::NotSignificant, -0.02), Outcome::Passed);
 /// ```
-#[must_use]
 pub fn decide(
     expectation: &Expectation,
     claims: &[Evidence],

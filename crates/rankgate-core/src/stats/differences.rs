@@ -1,7 +1,5 @@
 //! Paired differences between two configurations, by unit.
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
 use std::ops::{Range, RangeInclusive};
 
 use super::extremes::Extremes;
@@ -17,8 +15,7 @@ use crate::{Error, Result};
 /// of its queries' differences; means divide by the number of queries.
 ///
 /// Random signs and resamples belong to a unit's position, so results are reproducible when units
-/// always come in the same order: that of their sorted ids, which [`by_id`](Self::by_id) and
-/// [`grouped`](Self::grouped) see to themselves.
+/// always come in the same order: that of their sorted ids.
 ///
 /// ```
 /// use rankgate::stats::Differences;
@@ -37,8 +34,6 @@ pub struct Differences {
     pub(super) fixed: Fixed,
     /// The largest magnitude that a unit's sums of scores could have.
     pub(super) largest: f64,
-    /// Whether every unit is one query whose scores are 0 or 1.
-    pub(super) binary: bool,
     pub(super) queries: usize,
     pub(super) baseline_mean: f64,
     pub(super) candidate_mean: f64,
@@ -62,37 +57,6 @@ impl Differences {
         let differences = subtract(baseline, candidate)?;
         let sizes = vec![1; differences.len()];
         Ok(Self::of_units(differences.clone(), sizes, &differences, baseline, candidate))
-    }
-
-    /// Pairs two sets of scores by query id, in the order of the ids.
-    ///
-    /// # Errors
-    ///
-    /// When an id occurs twice on one side or on one side only, there are none, or a score is not
-    /// finite or over 1e75 in magnitude.
-    ///
-    /// ```
-    /// use rankgate::stats::Differences;
-    ///
-    /// let differences = Differences::by_id([("q2", 0.5), ("q1", 1.0)], [("q1", 0.5), ("q2", 0.5)])?;
-    /// assert_eq!(differences.sums(), [-0.5, 0.0]);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    pub fn by_id<K: Ord + Debug>(
-        baseline: impl IntoIterator<Item = (K, f64)>,
-        candidate: impl IntoIterator<Item = (K, f64)>,
-    ) -> Result<Self> {
-        let baseline = sorted(baseline, "baseline")?;
-        let candidate = sorted(candidate, "candidate")?;
-        for (have, other, side) in [(&baseline, &candidate, "candidate"), (&candidate, &baseline, "baseline")]
-        {
-            if let Some(id) = have.keys().find(|id| !other.contains_key(*id)) {
-                return Err(Error::invalid(format!("the {side} has no score for {id:?}")));
-            }
-        }
-        let baseline: Vec<f64> = baseline.into_values().collect();
-        let candidate: Vec<f64> = candidate.into_values().collect();
-        Self::new(&baseline, &candidate)
     }
 
     /// Pairs two slices by position and joins the queries of each group into one unit; `groups`
@@ -119,23 +83,13 @@ impl Differences {
             return Err(Error::invalid(format!("{groups} groups were given for {queries} queries")));
         }
         let (numbers, count) = order::numbers(groups);
-        Ok(Self::of_groups(&numbers, count, &differences, baseline, candidate))
-    }
-
-    fn of_groups(
-        numbers: &[usize],
-        count: usize,
-        differences: &[f64],
-        baseline: &[f64],
-        candidate: &[f64],
-    ) -> Self {
         let mut members = vec![Vec::new(); count];
-        for (group, &difference) in numbers.iter().zip(differences) {
+        for (group, &difference) in numbers.iter().zip(&differences) {
             members[*group].push(difference);
         }
         let sums = members.iter().map(|members| total(members.iter().copied())).collect();
         let sizes = members.iter().map(|members| members.len() as u32).collect();
-        Self::of_units(sums, sizes, differences, baseline, candidate)
+        Ok(Self::of_units(sums, sizes, &differences, baseline, candidate))
     }
 
     fn of_units(
@@ -154,15 +108,12 @@ impl Differences {
         });
         let largest = score * f64::from(sizes.iter().copied().max().unwrap_or(1));
         let fixed = Fixed::new(&sums, largest);
-        let binary = sums.len() == differences.len()
-            && baseline.iter().chain(candidate).all(|&score| score == 0.0 || score == 1.0);
         for (sum, _) in sums.iter_mut().zip(&fixed.units).filter(|(_, unit)| **unit == 0) {
             *sum = 0.0;
         }
         let found = Self {
             fixed,
             largest,
-            binary,
             sums,
             sizes,
             queries: differences.len(),
@@ -196,14 +147,12 @@ impl Differences {
 
     /// How much a query loses that the baseline answers as well as can be and the candidate as badly; nothing where scores
     /// have no range.
-    #[must_use]
     pub fn largest_loss(&self) -> Option<f64> {
         self.extremes.iter().map(Extremes::width).try_fold(0.0_f64, |most, width| Some(most.max(width?)))
     }
 
     /// How much an unseen query typically loses: the sum of the baseline's squared scores over their sum, the unseen query among
     /// them with the highest score that can be, and at least half the range; of several collections the largest.
-    #[must_use]
     pub fn typical_loss(&self) -> f64 {
         self.extremes.iter().map(Extremes::loss).fold(0.0, f64::max)
     }
@@ -211,11 +160,6 @@ impl Differences {
     /// The same of the candidate's scores, which the baseline loses.
     pub(super) fn candidate_only(&self) -> f64 {
         self.extremes.iter().map(Extremes::candidate_only).fold(0.0, f64::max)
-    }
-
-    /// How much an unseen query typically gains, of the points that the baseline lacks or that the candidate has.
-    pub(super) fn typical_gain(&self) -> f64 {
-        self.extremes.iter().map(Extremes::gain).fold(0.0, f64::max)
     }
 
     /// A mean difference, or 0 for what is only the rounding of differences that cancel each other out: what
@@ -230,67 +174,56 @@ impl Differences {
     }
 
     /// How many units there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.sums.len()
     }
 
     /// Always false: differences without a unit cannot be built.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sums.is_empty()
     }
 
     /// How many queries the units hold together.
-    #[must_use]
     pub fn queries(&self) -> usize {
         self.queries
     }
 
     /// Each unit's sum of differences, candidate minus baseline.
-    #[must_use]
     pub fn sums(&self) -> &[f64] {
         &self.sums
     }
 
     /// How many queries each unit holds; 1 everywhere unless queries were grouped.
-    #[must_use]
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 
     /// The mean difference per query.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
     /// The baseline's mean score per query.
-    #[must_use]
     pub fn baseline_mean(&self) -> f64 {
         self.baseline_mean
     }
 
     /// The candidate's mean score per query.
-    #[must_use]
     pub fn candidate_mean(&self) -> f64 {
         self.candidate_mean
     }
 
     /// Units in which the candidate scores higher.
-    #[must_use]
     pub fn wins(&self) -> usize {
         self.fixed.units.iter().filter(|&&unit| unit > 0).count()
     }
 
     /// Units in which the candidate scores lower.
-    #[must_use]
     pub fn losses(&self) -> usize {
         self.fixed.units.iter().filter(|&&unit| unit < 0).count()
     }
 
     /// Units in which both score the same, but for rounding noise.
-    #[must_use]
     pub fn ties(&self) -> usize {
         self.len() - self.wins() - self.losses()
     }
@@ -347,30 +280,8 @@ impl Differences {
     }
 }
 
-#[doc(hidden)]
-impl Differences {
-    /// Whether every unit is one query whose scores are 0 or 1.
-    pub fn is_binary(&self) -> bool {
-        self.binary
-    }
-}
-
 /// The rounding noise of a score, as part of it: a few parts in 2^53.
 const ROUNDING: f64 = 1.0 / (1u64 << 50) as f64;
-
-fn sorted<K: Ord + Debug>(
-    scores: impl IntoIterator<Item = (K, f64)>,
-    side: &str,
-) -> Result<BTreeMap<K, f64>> {
-    let mut by_id = BTreeMap::new();
-    for (id, score) in scores {
-        if by_id.contains_key(&id) {
-            return Err(Error::invalid(format!("the {side} has two scores for {id:?}")));
-        }
-        by_id.insert(id, score);
-    }
-    Ok(by_id)
-}
 
 /// Finite, and small enough that nothing computed from it overflows.
 pub(super) fn is_score(value: f64) -> bool {
@@ -408,32 +319,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_by_id_whatever_the_order() {
-        let baseline = [("q3", 0.5), ("q1", 0.0), ("q2", 1.0)];
-        let candidate = [("q1", 0.25), ("q2", 0.5), ("q3", 0.5)];
-        let differences = Differences::by_id(baseline, candidate).unwrap();
-        assert_eq!(differences.sums(), [0.25, -0.5, 0.0]);
-        assert_eq!(differences, Differences::new(&[0.0, 1.0, 0.5], &[0.25, 0.5, 0.5]).unwrap());
-        assert_eq!(
-            (differences.baseline_mean(), differences.candidate_mean(), differences.mean()),
-            (0.5, 1.25 / 3.0, -0.25 / 3.0)
-        );
-    }
-
-    #[test]
     fn what_cannot_be_paired_is_an_error() {
         let message = |result: Result<Differences>| result.unwrap_err().to_string();
-        let one = [("q1", 0.5)];
         for (baseline, candidate, expected) in [
-            (&one[..], &[("q2", 0.5)][..], r#"the candidate has no score for "q1""#),
-            (&one[..], &[("q1", 0.5), ("q2", 0.5)][..], r#"the baseline has no score for "q2""#),
-            (&one[..], &[("q1", 0.5), ("q1", 0.5)][..], r#"the candidate has two scores for "q1""#),
             (&[][..], &[][..], "there are no queries to compare"),
-            (&one[..], &[("q1", f64::NAN)][..], "score 0 of the candidate is NaN"),
-            (&[("q1", f64::INFINITY)][..], &one[..], "score 0 of the baseline is inf"),
+            (&[0.5], &[f64::NAN], "score 0 of the candidate is NaN"),
+            (&[f64::INFINITY], &[0.5], "score 0 of the baseline is inf"),
         ] {
-            let result = Differences::by_id(baseline.iter().copied(), candidate.iter().copied());
-            assert_eq!(message(result), expected);
+            assert_eq!(message(Differences::new(baseline, candidate)), expected);
         }
         assert!(message(Differences::new(&[0.5], &[])).contains("the baseline has 1 and the candidate 0"));
         assert!(message(Differences::grouped(&[0.5], &[0.5], &["a", "b"])).contains("2 groups"));

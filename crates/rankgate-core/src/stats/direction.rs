@@ -11,3 +11,10 @@ keywords! {
         Less = "less",
     }
 }
+
+impl Direction {
+    /// What a number is multiplied with so that more of it speaks for this side.
+    pub(super) fn sign(self) -> f64 {
+        if self == Self::Greater { 1.0 } else { -1.0 }
+    }
+}

@@ -51,7 +51,6 @@ write_json!(struct Claim { null, direction });
 
 impl Expectation {
     /// The margin; nothing where it is 0.
-    #[must_use]
     pub fn limit(&self) -> Option<f64> {
         Some(self.margin()).filter(|margin| *margin > 0.0)
     }
@@ -66,7 +65,6 @@ impl Expectation {
 
     /// Whether its p-values are adjusted for the other questions of the family. Claims that must all hold
     /// (non-inferiority, equivalence) are not.
-    #[must_use]
     pub fn is_corrected(&self) -> bool {
         match self {
             Self::NoRegression { .. } | Self::Improvement { .. } => true,
@@ -75,7 +73,6 @@ impl Expectation {
     }
 
     /// The claims that decide it: first those it passes on, then those it fails on.
-    #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
         let above = |null| Claim { null, direction: Direction::Greater };
         let below = |null| Claim { null, direction: Direction::Less };
@@ -98,7 +95,6 @@ impl Expectation {
     /// assert_eq!(Expectation::NonInferiority { margin: 0.02 }.power_of_claim(0.8), 0.8);
     /// assert_eq!(Expectation::Equivalence { margin: 0.02 }.power_of_claim(0.8), 0.9);
     /// ```
-    #[must_use]
     pub fn power_of_claim(&self, power: f64) -> f64 {
         if self.is_two_sided() { f64::midpoint(1.0, power) } else { power }
     }

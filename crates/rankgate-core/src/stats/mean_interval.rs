@@ -39,7 +39,7 @@ pub struct MeanInterval {
 /// The mean of one configuration's scores with its two-sided interval.
 ///
 /// Where `range` has two ends, one more query is put beside those that were seen: at the lower end for the lower limit, at
-/// the upper end for the upper one (see [`unseen_limits`](super::unseen_limits)). This needs no spread, so that scores that
+/// the upper end for the upper one (see [`unseen_tail`](super::unseen_tail)). This needs no spread, so that scores that
 /// are all the same have an interval as well. Of 0 and 1 it is that of Clopper and Pearson. Where the range is open, as
 /// that of a DCG, it is the t interval; a single value and values that are all the same then have none.
 ///
@@ -210,7 +210,6 @@ fn standard_error(values: &[f64], mean: f64, groups: Option<(&[usize], usize)>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::unseen_limits;
 
     const OPEN: RangeInclusive<f64> = 0.0..=f64::INFINITY;
 
@@ -245,16 +244,18 @@ mod tests {
         let confidence = Confidence::new(0.9).unwrap();
         for values in [&[0.4][..], &[0.4; 3], &[0.0; 4], &[1.0; 4], &[0.1, 0.5, 0.25, 1.0, 0.0, 0.75]] {
             let result = mean_interval(values, confidence, 0.0..=1.0).unwrap();
-            let limits = unseen_limits(values, 0.0..=1.0, confidence).unwrap();
-            assert_eq!((result.kind, result.interval), (IntervalKind::UnseenQuery, Ok(limits)), "{values:?}");
+            assert_eq!(result.kind, IntervalKind::UnseenQuery, "{values:?}");
+            let Interval { low, high } = result.interval.unwrap();
+            assert!(low <= result.mean && result.mean <= high, "{values:?}");
+            assert!((low == 0.0) == (result.mean == 0.0) && (high == 1.0) == (result.mean == 1.0), "{values:?}");
         }
         // Alone in its group each value stands for itself; groups of one size are as their means.
         let values = [1.0, 0.5, 0.0, 0.25];
         let alone = mean_interval(&values, confidence, 0.0..=1.0).unwrap();
         assert_eq!(alone, grouped_mean_interval(&values, &[4, 3, 2, 1], confidence, 0.0..=1.0).unwrap());
         let pairs = grouped_mean_interval(&values, &[1, 1, 2, 2], confidence, 0.0..=1.0).unwrap();
-        let (pairs, means) =
-            (pairs.interval.unwrap(), unseen_limits(&[0.75, 0.125], 0.0..=1.0, confidence).unwrap());
+        let means = mean_interval(&[0.75, 0.125], confidence, 0.0..=1.0).unwrap();
+        let (pairs, means) = (pairs.interval.unwrap(), means.interval.unwrap());
         assert!(
             (pairs.low - means.low).abs() < 1e-11 && (pairs.high - means.high).abs() < 1e-11,
             "{pairs:?}"

@@ -72,5 +72,5 @@ pub use self::{
     stream::{Stream, StreamRng},
     student::PairedT,
     sum::{ExactSum, sum},
-    unseen::{Robustness, UNSEEN_DRAWS, unseen_limits, unseen_tail},
+    unseen::{Robustness, UNSEEN_DRAWS, unseen_tail},
 };

@@ -43,17 +43,13 @@ impl Quantile {
     pub const MEDIAN: Self = Self { parts: PARTS / 2 };
     /// p95.
     pub const P95: Self = Self { parts: PARTS / 100 * 95 };
-    /// p99.
-    pub const P99: Self = Self { parts: PARTS / 100 * 99 };
 
     /// The share of all values that are at most this one, between 0 and 1.
-    #[must_use]
     pub fn share(self) -> f64 {
         f64::from(self.parts) / f64::from(PARTS)
     }
 
     /// Which of `n` sorted values it is, from 1: the nearest rank; 0 of none.
-    #[must_use]
     pub fn rank(self, n: usize) -> usize {
         // In integers: .95 of 20 is 19, and no float above it.
         let (parts, all) = (u128::from(self.parts), u128::from(PARTS));
@@ -61,14 +57,12 @@ impl Quantile {
     }
 
     /// The quantile of values that are sorted; `None` of none.
-    #[must_use]
     pub fn estimate(self, sorted: &[f64]) -> Option<f64> {
         self.rank(sorted.len()).checked_sub(1).and_then(|index| sorted.get(index).copied())
     }
 
     /// The fewest values of which a two-sided interval has two limits: with fewer the largest, or the smallest, of
     /// them is too likely not to be beyond the quantile.
-    #[must_use]
     pub fn values_needed(self, confidence: Confidence) -> usize {
         // All n are on one side of it with probability share^n, and (1 - share)^n.
         let of = |share: f64| {
@@ -87,7 +81,6 @@ impl Quantile {
     /// # Source
     ///
     /// David and Nagaraja, "Order Statistics", 2003, section 7.1; SciPy's `quantile_test(...).confidence_interval()`.
-    #[must_use]
     pub fn interval(self, sorted: &[f64], confidence: Confidence) -> Option<Interval> {
         let [low, high] = self.ranks(sorted.len(), confidence)?;
         Some(Interval { low: *sorted.get(low - 1)?, high: *sorted.get(high - 1)? })
@@ -215,7 +208,7 @@ mod tests {
             assert_eq!(quantile(text).to_string(), text);
         }
         assert_eq!(quantile("p50.000"), Quantile::MEDIAN);
-        assert_eq!((quantile("p95"), quantile("p99")), (Quantile::P95, Quantile::P99));
+        assert_eq!(quantile("p95"), Quantile::P95);
         for text in
             ["p0", "p100", "p", "95", "p.5", "p95.", "p-5", "p95.0001", "p1e1", "median", "p+5", "P95", "p 5"]
         {

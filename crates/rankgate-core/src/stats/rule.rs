@@ -47,22 +47,15 @@ pub fn outcome(
     let claims = expectation.claims();
     let decided = |evidence: &[Evidence]| decide(&expectation, evidence, differences.mean(), false).0;
     let mut evidence = vec![Evidence::NotSignificant; claims.len()];
-    for (claim, evidence) in
-        claims.iter().zip(&mut evidence).filter(|(claim, _)| expectation.hopes_for(**claim))
-    {
-        if rule.shows(*claim)? {
-            *evidence = Evidence::Significant;
+    for hoped in [true, false] {
+        for (claim, evidence) in claims.iter().zip(&mut evidence) {
+            if expectation.hopes_for(*claim) == hoped && rule.shows(*claim)? {
+                *evidence = Evidence::Significant;
+            }
         }
-    }
-    // What is shown to hold needs nothing else to be asked.
-    if evidence.contains(&Evidence::Significant) && decided(&evidence) == Outcome::Passed {
-        return Ok(Outcome::Passed);
-    }
-    for (claim, evidence) in
-        claims.iter().zip(&mut evidence).filter(|(claim, _)| !expectation.hopes_for(**claim))
-    {
-        if rule.shows(*claim)? {
-            *evidence = Evidence::Significant;
+        // What is shown to hold needs nothing else to be asked.
+        if evidence.contains(&Evidence::Significant) && decided(&evidence) == Outcome::Passed {
+            break;
         }
     }
     Ok(decided(&evidence))

@@ -75,13 +75,11 @@ fn mix(mut bits: u64) -> u64 {
 
 impl Stream {
     /// The stream of a seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { state: 0 }.absorb(seed)
     }
 
     /// A stream of its own for something within this one: a benchmark, a configuration.
-    #[must_use]
     pub fn for_name(&self, name: &str) -> Self {
         // The length first, so that ("ab", "c") and ("a", "bc") are different streams.
         name.as_bytes().chunks(8).fold(self.absorb(name.len() as u64), |stream, chunk| {
@@ -105,7 +103,6 @@ impl Stream {
     /// let draw = || Stream::new(1).for_name("helpdesk").rng(0).random_range(0..100_u32);
     /// assert_eq!(draw(), draw());
     /// ```
-    #[must_use]
     pub fn rng(&self, number: u64) -> StreamRng {
         StreamRng { sequence: self.sequence(number), position: 0 }
     }

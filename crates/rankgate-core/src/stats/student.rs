@@ -39,7 +39,6 @@ write_json!(struct PairedT { mean, standard_error, freedom });
 
 impl PairedT {
     /// The test of these differences; nothing for a single unit, which does not show how much units vary.
-    #[must_use]
     pub fn new(differences: &Differences) -> Option<Self> {
         if differences.len() < 2 {
             return None;
@@ -85,31 +84,24 @@ impl PairedT {
 
     /// The standard deviation of the units' differences per query, such that the standard error is this
     /// over the square root of the number of units.
-    #[must_use]
     pub fn standard_deviation(&self) -> f64 {
         self.standard_error * (self.freedom as f64 + 1.0).sqrt()
     }
 
     /// The mean in standard deviations (Cohen's d for paired samples); nothing without spread.
-    #[must_use]
     pub fn effect(&self) -> Option<f64> {
         (self.standard_error > 0.0).then(|| self.mean / self.standard_deviation())
     }
 
     /// The t statistic against a mean of `null`; nothing without spread.
-    #[must_use]
     pub fn statistic(&self, null: f64) -> Option<f64> {
         (self.standard_error > 0.0).then(|| (self.mean - null) / self.standard_error)
     }
 
     /// The one-sided p-value against a mean of `null`. Without spread it is the limit as the spread
     /// vanishes: 0 where the mean is on the tested side of the null, else 1.
-    #[must_use]
     pub fn p(&self, null: f64, direction: Direction) -> f64 {
-        let towards = match direction {
-            Direction::Greater => 1.0,
-            Direction::Less => -1.0,
-        };
+        let towards = direction.sign();
         match self.statistic(null) {
             Some(statistic) => t_cdf(-towards * statistic, self.freedom),
             None if towards * (self.mean - null) > NOISE => 0.0,

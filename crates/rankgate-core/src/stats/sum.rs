@@ -98,7 +98,6 @@ impl ExactSum {
     }
 
     /// What it is kept as: numbers that add up to it exactly.
-    #[must_use]
     pub fn partials(&self) -> &[f64] {
         &self.partials
     }

@@ -8,17 +8,6 @@ use crate::words::counted;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// So few units differ from the mean difference that was asked about that nothing could have been shown.
-    NothingCanBeSignificant {
-        /// The smallest two-sided p-value that so many units could give.
-        smallest_p: f64,
-        /// The two-sided level it would have had to reach.
-        level: f64,
-        /// The mean difference that was asked about: 0 or a limit.
-        null: f64,
-        /// Units whose difference is another.
-        others: u32,
-    },
     /// There are fewer than 25 units.
     FewUnits {
         /// How many there are.
@@ -31,7 +20,7 @@ pub enum Warning {
         /// The two-sided p-value without it, adjusted as the verdict's.
         p: f64,
     },
-    /// A claim in the candidate's favour counts an unseen unit with a typical loss; with one that loses all that can be lost
+    /// A gain counts an unseen unit with a typical loss; with one that loses all that can be lost
     /// it is not shown.
     TypicalLoss {
         /// How much the unseen unit loses, per query.
@@ -41,24 +30,8 @@ pub enum Warning {
         /// The two-sided p-value with a unit that loses that.
         p: f64,
     },
-    /// The same of the other side of an equivalence: the unseen unit has a typical gain.
-    TypicalGain {
-        /// How much the unseen unit gains, per query.
-        typical: f64,
-        /// How much a query can gain at all; nothing where scores have no range.
-        most: Option<f64>,
-        /// The two-sided p-value with a unit that gains that.
-        p: f64,
-    },
     /// A claim in the candidate's favour counts no unseen unit, as `robustness: none` asks for.
     NoUnseenQuery,
-    /// A drop is shown that one more unit would undo, if it gained what the baseline lacks.
-    UnseenGain {
-        /// How much that unit would gain, per query.
-        gain: f64,
-        /// How many units there would be.
-        units: usize,
-    },
     /// A claim in the candidate's favour rests on the units that people graded: with one more among them that loses a typical
     /// amount it is not shown.
     OneMoreLoss {
@@ -69,13 +42,6 @@ pub enum Warning {
         /// The two-sided p-value with it.
         p: f64,
     },
-    /// A drop is shown that is no larger than the margin.
-    DropWithinMargin {
-        /// The margin.
-        margin: f64,
-    },
-    /// Of the two tests that a claim in the candidate's favour needs, one shows it.
-    TestsDisagree,
     /// Where retrievers were built several times: not often enough to show anything.
     FewBuilds {
         /// Of the baseline.
@@ -85,30 +51,18 @@ pub enum Warning {
         /// How many of each could show something.
         needed: usize,
     },
-    /// The simulated p-value is too close to the level to tell on which side the exact one lies.
-    MonteCarloUndecided {
-        /// After so many resamples.
-        resamples: u64,
-    },
 }
 
 impl Warning {
     /// A word for programs, such as `few-units`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::NothingCanBeSignificant { .. } => "nothing-can-be-significant",
             Self::FewUnits { .. } => "few-units",
             Self::OneUnitDecides { .. } => "one-unit-decides",
             Self::TypicalLoss { .. } => "typical-loss",
-            Self::TypicalGain { .. } => "typical-gain",
             Self::NoUnseenQuery => "no-unseen-query",
-            Self::UnseenGain { .. } => "unseen-gain",
             Self::OneMoreLoss { .. } => "one-more-loss",
-            Self::DropWithinMargin { .. } => "drop-within-margin",
-            Self::TestsDisagree => "tests-disagree",
             Self::FewBuilds { .. } => "few-builds",
-            Self::MonteCarloUndecided { .. } => "monte-carlo-undecided",
         }
     }
 
@@ -118,9 +72,8 @@ impl Warning {
     /// use rankgate::stats::Warning;
     ///
     /// assert_eq!(Warning::OneUnitDecides { unit: 3, p: 0.2 }.unit(), Some(3));
-    /// assert_eq!(Warning::TestsDisagree.unit(), None);
+    /// assert_eq!(Warning::FewUnits { units: 3 }.unit(), None);
     /// ```
-    #[must_use]
     pub fn unit(&self) -> Option<usize> {
         match *self {
             Self::OneUnitDecides { unit, .. } => Some(unit),
@@ -136,21 +89,9 @@ impl Warning {
     /// assert_eq!(Warning::FewUnits { units: 1 }.to_string(), "only 1 query");
     /// assert_eq!(Warning::FewUnits { units: 7 }.text("group", "groups"), "only 7 groups");
     /// ```
-    #[must_use]
     pub fn text(&self, one: &str, many: &str) -> String {
         let counted = |units| counted(units, one, many);
         match *self {
-            Self::NothingCanBeSignificant { null, others: 0, .. } if null != 0.0 => format!(
-                "all {many} differ by {null:+}, the limit itself: that shows the mean on neither side of it"
-            ),
-            Self::NothingCanBeSignificant { smallest_p, level, null, .. } => {
-                let by =
-                    if null == 0.0 { String::new() } else { format!(" by other than the limit of {null:+}") };
-                format!(
-                    "too few {many} differ{by} to show anything: the smallest possible p is {smallest_p:.3}, the \
-                     level {level}"
-                )
-            }
             Self::FewUnits { units } => format!("only {}", counted(units)),
             Self::OneUnitDecides { p, .. } => {
                 format!("the verdict rests on one {one}: without it p is {p:.3}")
@@ -161,18 +102,8 @@ impl Warning {
                     "it counts one unseen {one} that loses {typical:.2}; with one that loses {most}, p is {p:.3} (`robustness: strict`)"
                 )
             }
-            Self::TypicalGain { typical, most, p } => {
-                let most = most.map_or("everything".to_owned(), |most| most.to_string());
-                format!(
-                    "it counts one unseen {one} that gains {typical:.2}; with one that gains {most}, p is {p:.3} \
-                     (`robustness: strict`)"
-                )
-            }
             Self::NoUnseenQuery => format!(
                 "decided by one test alone (`robustness: none`): losses in {many} unlike these are not counted"
-            ),
-            Self::UnseenGain { gain, units } => format!(
-                "this drop rests on no {one} having gained much: one such {one} among {units}, up {gain:.2}, would undo it"
             ),
             Self::OneMoreLoss { loss, units, p } => format!(
                 "it rests on the {} that people graded: with one more that loses {loss:.2}, p is {p:.3}",
@@ -184,14 +115,6 @@ impl Warning {
                 crate::words::counted(baseline, "build", "builds"),
                 crate::words::counted(candidate, "build", "builds")
             ),
-            Self::DropWithinMargin { margin } => format!(
-                "a significant drop, within the margin of {margin}: that it is no larger is not; non-inferiority \
-                 shows that"
-            ),
-            Self::TestsDisagree => "only one of the two required tests is significant".to_owned(),
-            Self::MonteCarloUndecided { resamples } => {
-                format!("the p-value is too close to the level to tell after {resamples} resamples")
-            }
         }
     }
 }

@@ -48,11 +48,6 @@ pub enum Kind {
     Plain,
     /// In quotes, a block, or tagged `!!str`: text, of any look.
     Text,
-    /// Tagged `!!null`, `!!bool`, `!!int` or `!!float`.
-    Null,
-    Bool,
-    Int,
-    Float,
 }
 
 /// A scalar's value where no particular type is wanted.
@@ -119,10 +114,7 @@ impl Node {
 
 impl Scalar {
     pub fn is_null(&self) -> bool {
-        match self.kind {
-            Kind::Plain => matches!(&*self.text, "" | "~" | "null" | "Null" | "NULL"),
-            kind => kind == Kind::Null,
-        }
+        self.kind == Kind::Plain && matches!(&*self.text, "" | "~" | "null" | "Null" | "NULL")
     }
 
     /// The value by YAML 1.2's core schema, except that a number with leading zeros is text: it is
@@ -131,10 +123,6 @@ impl Scalar {
         let text = &*self.text;
         let found = match self.kind {
             Kind::Text => None,
-            Kind::Null => Some(Typed::Null),
-            Kind::Bool => self.bool().map(Typed::Bool),
-            Kind::Int => integer(text),
-            Kind::Float => float(text).map(Typed::Float),
             Kind::Plain if self.is_null() => Some(Typed::Null),
             Kind::Plain => self
                 .bool()
@@ -267,8 +255,6 @@ mod tests {
     fn quotes_and_tags_decide() {
         assert_eq!(scalar("1", Kind::Text).typed(), Typed::Text("1"));
         assert_eq!(scalar("", Kind::Text).typed(), Typed::Text(""));
-        assert_eq!(scalar("1", Kind::Float).typed(), Typed::Float(1.0));
-        assert_eq!(scalar("x", Kind::Int).typed(), Typed::Text("x"));
     }
 
     #[test]

@@ -101,7 +101,6 @@ impl Params {
 
     /// The same with another value of one parameter, or one more.
     #[doc(hidden)]
-    #[must_use]
     pub fn with(&self, key: &Key, value: &Node) -> Self {
         let entries = match &self.node {
             Some(Node { value: Value::Map(entries), .. }) => &entries[..],
@@ -113,7 +112,6 @@ impl Params {
     }
 
     /// Whether no parameter is given.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         match &self.node {
             None => true,
@@ -124,7 +122,6 @@ impl Params {
 
     /// The parameters as JSON, `{}` without any. Numbers that JSON would print otherwise than they
     /// are written become text.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.node {
             Some(node) if !node.is_null() => node.to_json(),

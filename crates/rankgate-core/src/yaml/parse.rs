@@ -154,10 +154,6 @@ impl Builder<'_> {
         };
         match tag.core_suffix() {
             Some("str") => Some(Kind::Text),
-            Some("null") => Some(Kind::Null),
-            Some("bool") => Some(Kind::Bool),
-            Some("int") => Some(Kind::Int),
-            Some("float") => Some(Kind::Float),
             None if tag.parts() == ("", "!") || tag.parts() == ("!", "") => Some(Kind::Text),
             _ => {
                 self.unknown_tag(at, tag);
@@ -365,7 +361,7 @@ mod tests {
             ("a: [1, x, {b: }]\n", json!({"a": [1, "x", {"b": null}]})),
             ("a: |\n  one\n  two\nb: >\n  c\n  d\n", json!({"a": "one\ntwo\n", "b": "c d\n"})),
             ("'01': \"a\\tb\"\nno: no\n", json!({"01": "a\tb", "no": "no"})),
-            ("a: !!str 1\nb: !!float 1\nc: ! 2", json!({"a": "1", "b": "1", "c": "2"})),
+            ("a: !!str 1\nc: ! 2", json!({"a": "1", "c": "2"})),
             ("a: &x {b: 1}\nc: *x\n", json!({"a": {"b": 1}, "c": {"b": 1}})),
             ("- &x {b: 1, c: 1}\n- {<<: *x, c: 2}\n", json!([{"b": 1, "c": 1}, {"b": 1, "c": 2}])),
             (

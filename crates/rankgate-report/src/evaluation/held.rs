@@ -54,7 +54,7 @@ impl<T> Read<T> {
         let outline = Outline {
             tied_with_next: ties.map(|(_, rank)| rank).collect(),
             length: ranking.len(),
-            documents: named.iter().map(|(_, id)| *id).collect(),
+            documents: named.iter().map(|(_, id)| Box::from(*id)).collect(),
             ranks: named.iter().map(|(rank, _)| *rank as u32).collect(),
             tied_scores: tied_scores(ranking.scores(), usize::MAX),
         };
@@ -214,7 +214,7 @@ impl Evaluation {
     ) -> Result<(Self, BTreeMap<String, T>)> {
         let max_grade = collection.qrels().max_grade();
         let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
-        let read = reader.handing_over_repeats().map_source(from, |query, ranking| {
+        let (read, _) = reader.handing_over_repeats().map_noted(from, |query, ranking| {
             match (collection.query(query), collection.judgments(query), ranking.repeated()) {
                 (Some(_), Some(_), Some(error)) => Err(error.clone()),
                 (Some(query), Some(judgments), None) => {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::collection::Judgments;
-use crate::run::{Documents, Run, tied_scores};
+use crate::run::{Run, tied_scores};
 
 /// The rankings of one pass.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(super) struct Outlines {
 pub(super) struct Outline {
     /// How many documents the ranking has.
     pub(super) length: usize,
-    pub(super) documents: Documents,
+    pub(super) documents: Box<[Box<str>]>,
     /// Of each of these.
     pub(super) ranks: Box<[u32]>,
     /// Over the whole ranking.
@@ -131,6 +131,6 @@ impl PassRankings {
 
 impl Outline {
     fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.documents.iter().zip(self.ranks.iter().map(|rank| *rank as usize))
+        self.documents.iter().map(AsRef::as_ref).zip(self.ranks.iter().map(|rank| *rank as usize))
     }
 }

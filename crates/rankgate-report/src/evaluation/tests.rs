@@ -90,7 +90,7 @@ fn a_metric_of_ones_own_sees_the_query_its_documents_and_what_was_judged() {
     let judging = Judging { relevant_from: 2, ..Judging::default() };
     let evaluation = Evaluation::of_passes(&collection(), judging, runs).unwrap();
     // Of q1 alone, as a share of what is to be seen.
-    let seen = Metric::custom_of_query("Seen", 0.0..=1.0, |asked| {
+    let seen = Metric::custom_of_documents("Seen", 0.0..=1.0, [""; 0], |asked| {
         let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
         let seen = [
             asked.id() == "q1" && asked.text() == "one",
@@ -104,7 +104,7 @@ fn a_metric_of_ones_own_sees_the_query_its_documents_and_what_was_judged() {
     let seen = seen.unwrap();
     assert_eq!(evaluation.scores(&seen).unwrap(), [1.0, 0.2, 0.2]);
     assert_eq!(evaluation.values_by_pass(&seen).unwrap(), [evaluation.value(&seen).unwrap()]);
-    let first = Metric::custom_of_query("First", 0.0..=1.0, |asked| {
+    let first = Metric::custom_of_documents("First", 0.0..=1.0, [""; 0], |asked| {
         f64::from(asked.documents().first().is_some_and(|first| first.id == "d1"))
     });
     let first = first.unwrap();
@@ -126,7 +126,7 @@ fn passages_have_the_grades_of_the_spans_that_they_cover() {
     let run = run(&[("q1", &["news#char=0,4", "faq#char=0,3", "faq#char=0,4"])]);
     let evaluation = Evaluation::of_run(&collection, run).unwrap();
     let seen = |evaluation: &Evaluation, expected: &'static [(&'static str, Option<i32>)]| {
-        let seen = Metric::custom_of_query("Seen", 0.0..=1.0, move |asked| {
+        let seen = Metric::custom_of_documents("Seen", 0.0..=1.0, [""; 0], move |asked| {
             let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
             let hits = asked.ranking().relevant(1) == 1 && asked.ranking().hits(3, 2) == 1;
             f64::from(documents == expected && hits)

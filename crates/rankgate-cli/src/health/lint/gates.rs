@@ -149,8 +149,8 @@ impl Linting<'_> {
     ) -> Option<(Weakness, String)> {
         let range = metric.range();
         let best = if threshold.bound == Bound::Lower { *range.end() } else { *range.start() };
-        let limits =
-            stats::unseen_limits(&vec![best; queries], range, self.spec().statistics.confidence).ok()?;
+        let confidence = self.spec().statistics.confidence;
+        let limits = stats::mean_interval(&vec![best; queries], confidence, range).ok()?.interval.ok()?;
         let (word, limit, bound) = match threshold.bound {
             Bound::Lower => ("min", threshold.min.filter(|min| limits.low < *min)?, limits.low),
             Bound::Upper => ("max", threshold.max.filter(|max| limits.high > *max)?, limits.high),

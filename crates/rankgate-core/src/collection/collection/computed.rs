@@ -49,7 +49,12 @@ impl Collection {
     ///
     /// A collection without documents, documents that cannot be read, a key that none of them has.
     pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.parents()))
+        let fields = self.known_document_fields(keys)?;
+        let has = |key: &str| fields.values().any(|metadata| metadata.contains_key(key));
+        match keys.iter().find(|key| !has(key)) {
+            Some(key) => Err(fields::no_document_has(key)),
+            None => Ok(fields),
+        }
     }
 
     /// The same where hits may have a key that no document has.
@@ -59,7 +64,7 @@ impl Collection {
     /// A collection without documents, documents that cannot be read.
     #[doc(hidden)]
     pub fn known_document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get_known(keys, || fields::read(self.corpus()?, keys, self.parents()))
+        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.parents()))
     }
 
     /// [`Qrels::sha256`] of its judgments.

@@ -22,7 +22,6 @@ pub struct Chunks {
 
 impl Chunks {
     /// Of hits that say themselves where they lie, or are documents.
-    #[must_use]
     pub fn from_hits(passages: &JudgedPassages) -> Self {
         Self { passages: passages.clone(), listed: None }
     }

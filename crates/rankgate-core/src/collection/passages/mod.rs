@@ -43,14 +43,12 @@ struct Span {
 
 impl JudgedPassages {
     /// How many spans are judged.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is one at least")]
     pub fn len(&self) -> usize {
         self.spans.values().map(Vec::len).sum()
     }
 
     /// Whether any chunk has the grade for a query that it has by the spans of another collection.
-    #[must_use]
     pub fn judges_like(&self, other: &Self, query: &str) -> bool {
         self.spans.get(query) == other.spans.get(query)
     }
@@ -129,7 +127,6 @@ impl JudgedPassages {
     }
 
     /// The grade of a chunk by itself, wherever it is ranked; `None` where it is unjudged or says no passage.
-    #[must_use]
     pub fn grade(&self, query: &str, id: &str) -> Option<i32> {
         let (passage, spans) = (self.passage(id).ok()?, self.spans.get(query)?);
         let in_document = spans.iter().filter(|span| span.document == passage.document);
@@ -137,7 +134,6 @@ impl JudgedPassages {
     }
 
     /// Whether a passage covers so much of a span that it is relevant; both by their ids.
-    #[must_use]
     pub fn is_covered(&self, span: &str, id: &str) -> bool {
         let span = Passage::parse(span);
         let span =

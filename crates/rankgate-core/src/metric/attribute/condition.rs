@@ -19,13 +19,17 @@ use crate::{Error, Result};
 /// // Release notes and changelogs; a document without a kind is neither.
 /// let kinds = Test::Equal(Operand::constant(["release-note", "changelog"].as_slice()));
 /// let noise = Condition::new("kind", kinds).with_missing(Missing::Other);
-/// assert_eq!(noise.key(), "kind");
+/// assert_eq!(noise.key, "kind");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Condition {
-    key: String,
-    test: Test,
-    missing: Missing,
+    /// The key of the documents' metadata.
+    pub key: String,
+    /// What has to hold of the value.
+    pub test: Test,
+    /// What a document without the key is taken for.
+    pub missing: Missing,
 }
 
 /// A test of one value. Values of different types are never compared: that is an error.
@@ -85,7 +89,6 @@ impl Operand {
 
 impl Test {
     /// What it compares with.
-    #[must_use]
     pub fn operand(&self) -> &Operand {
         match self {
             Self::Equal(operand) | Self::Not(operand) => operand,
@@ -109,24 +112,6 @@ impl Condition {
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
         Self { missing, ..self }
-    }
-
-    /// What a document without the key is taken for.
-    #[must_use]
-    pub fn missing(&self) -> Missing {
-        self.missing
-    }
-
-    /// What has to hold of the value.
-    #[must_use]
-    pub fn test(&self) -> &Test {
-        &self.test
-    }
-
-    /// The key of the documents' metadata.
-    #[must_use]
-    pub fn key(&self) -> &str {
-        &self.key
     }
 
     /// The key of the query's metadata that it compares with.

@@ -64,7 +64,7 @@ impl Attribute {
                 format!("attribute {} has no condition: every document would have it", Quoted(&name));
             return Err(Error::invalid(message));
         }
-        let keys: BTreeSet<&str> = conditions.iter().map(Condition::key).collect();
+        let keys: BTreeSet<&str> = conditions.iter().map(|condition| condition.key.as_str()).collect();
         let keys = keys.into_iter().map(|key| Cow::Owned(key.to_owned())).collect();
         Ok(Self { name, conditions, keys, place: None })
     }
@@ -76,25 +76,21 @@ impl Attribute {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The conditions, all of which a document has to meet.
-    #[must_use]
     pub fn conditions(&self) -> &[Condition] {
         &self.conditions
     }
 
     /// The keys of the documents' metadata that its conditions name, each once, in byte order.
-    #[must_use]
     pub fn keys(&self) -> &[Cow<'static, str>] {
         &self.keys
     }
 
     /// The keys of the query's metadata that its conditions compare with, each once, in byte order.
-    #[must_use]
     pub fn query_keys(&self) -> Vec<&str> {
         let keys: BTreeSet<&str> = self.conditions.iter().filter_map(Condition::query_key).collect();
         keys.into_iter().collect()

@@ -138,7 +138,7 @@ fn query<'a>(ranking: &'a JudgedRanking, parameters: &Parameters) -> Result<Quer
         return Err(0.0);
     }
     let ranked = ranking.documents_with_subtopics(parameters.depth()).collect();
-    Ok(Query { judged, rel, alpha: parameters.alpha(), subtopics: subtopics as f64, ranked })
+    Ok(Query { judged, rel, alpha: parameters.alpha.0, subtopics: subtopics as f64, ranked })
 }
 
 impl Query<'_> {
@@ -240,14 +240,14 @@ fn nerr_ia(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 }
 
 fn nrbp(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let beta = parameters.patience();
+    let beta = parameters.patience.0;
     value(query(ranking, parameters), |query| {
         query.weighed(geometric(beta)) * (1.0 - (1.0 - query.alpha) * beta) / query.subtopics
     })
 }
 
 fn nnrbp(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let weight = geometric(parameters.patience());
+    let weight = geometric(parameters.patience.0);
     value(query(ranking, parameters), |query| query.over_ideal(usize::MAX, weight))
 }
 

@@ -54,19 +54,16 @@ impl SubtopicJudgments {
     }
 
     /// How many subtopics were judged, relevant documents or not.
-    #[must_use]
     pub fn subtopics(&self) -> usize {
         self.subtopics
     }
 
     /// How many documents were judged.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.documents.len()
     }
 
     /// Whether none was.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }

@@ -27,10 +27,13 @@ impl FromStr for Metric {
 /// The canonical form.
 impl fmt::Display for Metric {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.0 {
-            Kind::BuiltIn { definition, parameters } => f.pad(&definition.canonical(parameters)),
-            Kind::Custom(custom) => f.pad(&custom.name),
-            Kind::Reaching(reaching) => f.pad(&reaching.to_string()),
+        let name = match &self.kind {
+            Kind::BuiltIn { definition, parameters } => definition.canonical(parameters),
+            Kind::Custom(custom) => custom.name.clone(),
+        };
+        match self.at_least {
+            None => f.pad(&name),
+            Some(at_least) => f.pad(&format!("{name}{}{at_least}", reaching::SIGN)),
         }
     }
 }
@@ -50,16 +53,13 @@ impl serde::Serialize for Metric {
 impl Metric {
     /// Where it sorts: the catalogue's position, parameters, a custom name, the value that is reached.
     fn key(&self) -> (usize, Option<&Parameters>, Option<&str>, Option<u64>) {
-        match &self.0 {
+        let at_least = self.at_least.map(reaching::sort_key);
+        match &self.kind {
             Kind::BuiltIn { definition, parameters } => {
                 let position = catalogue().iter().position(|listed| std::ptr::eq(*listed, *definition));
-                (position.unwrap_or(usize::MAX), Some(parameters), None, None)
+                (position.unwrap_or(usize::MAX), Some(parameters), None, at_least)
             }
-            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name), None),
-            Kind::Reaching(reaching) => {
-                let (position, parameters, name, _) = reaching.metric.key();
-                (position, parameters, name, Some(reaching.sort_key()))
-            }
+            Kind::Custom(custom) => (usize::MAX, None, Some(&custom.name), at_least),
         }
     }
 }

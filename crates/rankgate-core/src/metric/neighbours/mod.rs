@@ -19,7 +19,8 @@ use super::ranked_query::RankedQuery;
 use crate::{Error, Result};
 
 pub(super) static NN: Definition =
-    Definition::of_neighbours("NN", "share of the k true nearest neighbours that are in the top k", share)
+    Definition::of_documents("NN", "share of the k true nearest neighbours that are in the top k", share)
+        .of_neighbours()
         .written(&["NN@k"])
         .at(CutoffKind::Cutoff)
         .also(&["ann_recall", "knn_recall"]);

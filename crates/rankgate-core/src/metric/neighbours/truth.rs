@@ -81,19 +81,16 @@ impl TrueNeighbours {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.nearest.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nearest.is_empty()
     }
 
     /// Whether no other document can be a neighbour.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.whole
     }

@@ -1,4 +1,4 @@
-//! Drawing resamples and summing every metric over them.
+//! Drawing resamples and summing over them.
 
 use std::ops::Range;
 
@@ -7,9 +7,6 @@ use crate::stats::stream::Sequence;
 use crate::stats::{Differences, PairedT, Stream};
 use crate::threads;
 
-/// Metrics summed in one walk over a resample: a row of them fills a cache line.
-const LANES: usize = 8;
-
 /// Resamples per task.
 const CHUNK: u64 = 64;
 
@@ -17,8 +14,7 @@ const CHUNK: u64 = 64;
 /// only.
 const NOISE: f64 = 1e-12;
 
-/// What one resample gave for one metric: the shift of its mean, and its standard error where there is
-/// spread.
+/// What one resample gave: the shift of the mean, and its standard error where there is spread.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     shift: f64,
@@ -31,23 +27,27 @@ impl Drawn {
     }
 }
 
-pub(super) fn resample(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
-    metrics.chunks(LANES).flat_map(|metrics| resample_lanes(metrics, resamples, stream)).collect()
+pub(super) fn resample(differences: &Differences, resamples: u64, stream: &Stream) -> Bootstrap {
+    let units = Units::new(differences, stream);
+    let chunks: Vec<Vec<Drawn>> = threads::map(resamples.div_ceil(CHUNK) as usize, |index| {
+        let mut indices = vec![0; units.deviations.len()];
+        let start = index as u64 * CHUNK;
+        (start..resamples.min(start + CHUNK))
+            .map(|resample| {
+                if !units.strata.is_empty() {
+                    return units.drawn_by_stratum(resample, &mut indices);
+                }
+                draw(stream.sequence(resample), &mut indices);
+                units.sum(&indices).drawn(indices.len() as f64)
+            })
+            .collect()
+    });
+    collect(differences, chunks.into_iter().flatten())
 }
 
-fn resample_lanes(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
-    match metrics.len() {
-        0 => Vec::new(),
-        1 => Rows::<1>::new(metrics, stream).resample(metrics, resamples, stream),
-        2 => Rows::<2>::new(metrics, stream).resample(metrics, resamples, stream),
-        3 | 4 => Rows::<4>::new(metrics, stream).resample(metrics, resamples, stream),
-        _ => Rows::<LANES>::new(metrics, stream).resample(metrics, resamples, stream),
-    }
-}
-
-/// The deviations of up to `L` metrics from their means, unit by unit.
-struct Rows<'a, const L: usize> {
-    deviations: Vec<[f64; L]>,
+struct Units<'a> {
+    /// From the mean, unit by unit.
+    deviations: Vec<f64>,
     sizes: &'a [u32],
     /// Whether every unit is one query, which saves the sums that only groups need.
     single: bool,
@@ -64,118 +64,75 @@ struct Stratum {
 }
 
 /// Sums over one resample.
-struct Sums<const L: usize> {
-    deviations: [f64; L],
-    squares: [f64; L],
-    weighed: [f64; L],
+struct Sums {
+    deviations: f64,
+    squares: f64,
+    weighed: f64,
     queries: f64,
     size_squares: f64,
 }
 
-impl<'a, const L: usize> Rows<'a, L> {
-    fn new(metrics: &[&'a Differences], stream: &Stream) -> Self {
-        let (sizes, queries) = (metrics[0].sizes(), metrics[0].queries() as f64);
+impl<'a> Units<'a> {
+    fn new(differences: &'a Differences, stream: &Stream) -> Self {
+        let (sizes, queries) = (differences.sizes(), differences.queries() as f64);
         let stratum = |(place, units): (usize, Range<usize>)| {
             let weight = sizes[units.clone()].iter().map(|&size| f64::from(size)).sum::<f64>() / queries;
             Stratum { units, weight, stream: stream.for_name(&place.to_string()) }
         };
-        let strata = metrics[0].strata().enumerate().map(stratum);
-        let strata = if metrics[0].strata.is_empty() { Vec::new() } else { strata.collect() };
-        let mut deviations = vec![[0.0; L]; sizes.len()];
-        for (lane, metric) in metrics.iter().enumerate() {
-            for (row, deviation) in deviations.iter_mut().zip(metric.deviations()) {
-                row[lane] = deviation;
-            }
-        }
-        Self { deviations, sizes, single: sizes.iter().all(|&size| size == 1), strata }
-    }
-
-    fn resample(&self, metrics: &[&Differences], resamples: u64, stream: &Stream) -> Vec<Bootstrap> {
-        let chunks: Vec<Vec<[Drawn; L]>> = threads::map(resamples.div_ceil(CHUNK) as usize, |index| {
-            let mut indices = vec![0; self.deviations.len()];
-            let start = index as u64 * CHUNK;
-            (start..resamples.min(start + CHUNK))
-                .map(|resample| {
-                    if !self.strata.is_empty() {
-                        return self.drawn_by_stratum(resample, &mut indices);
-                    }
-                    draw(stream.sequence(resample), &mut indices);
-                    self.sum(&indices).drawn(self.deviations.len() as f64)
-                })
-                .collect()
-        });
-        let of_metric = |(lane, metric): (usize, &&Differences)| {
-            let drawn = chunks.iter().flatten().map(|lanes| lanes[lane]);
-            collect(metric, drawn)
-        };
-        metrics.iter().enumerate().map(of_metric).collect()
+        let strata = differences.strata().enumerate().map(stratum);
+        let strata = if differences.strata.is_empty() { Vec::new() } else { strata.collect() };
+        let single = sizes.iter().all(|&size| size == 1);
+        Self { deviations: differences.deviations(), sizes, single, strata }
     }
 
     /// The weighted mean of the collections' shifts, over the root of its variance.
-    fn drawn_by_stratum(&self, resample: u64, indices: &mut [u32]) -> [Drawn; L] {
-        let (mut shifts, mut variances) = ([0.0; L], [0.0; L]);
+    fn drawn_by_stratum(&self, resample: u64, indices: &mut [u32]) -> Drawn {
+        let (mut shift, mut variance) = (0.0, 0.0);
         for Stratum { units, weight, stream } in &self.strata {
             let own = &mut indices[units.clone()];
             draw(stream.sequence(resample), own);
             own.iter_mut().for_each(|index| *index += units.start as u32);
             let drawn = self.sum(own).drawn(own.len() as f64);
-            for (lane, drawn) in drawn.into_iter().enumerate() {
-                shifts[lane] += weight * drawn.shift;
-                variances[lane] += drawn.error.map_or(0.0, |error| weight * weight * error * error);
-            }
+            shift += weight * drawn.shift;
+            variance += drawn.error.map_or(0.0, |error| weight * weight * error * error);
         }
-        std::array::from_fn(|lane| Drawn {
-            shift: shifts[lane],
-            error: (variances[lane] > 0.0).then(|| variances[lane].sqrt()),
-        })
+        Drawn { shift, error: (variance > 0.0).then(|| variance.sqrt()) }
     }
 
-    fn sum(&self, indices: &[u32]) -> Sums<L> {
-        // Locals, which the compiler keeps in registers; and counted by hand, because iterators are slow in
-        // builds without optimization, which is how `cargo test` builds its dependencies.
-        let (mut deviations, mut squares, mut weighed) = ([0.0; L], [0.0; L], [0.0; L]);
+    fn sum(&self, indices: &[u32]) -> Sums {
+        // Locals, which the compiler keeps in registers.
+        let (mut deviations, mut squares, mut weighed) = (0.0, 0.0, 0.0);
         if self.single {
             for &index in indices {
-                let row = &self.deviations[index as usize];
-                let mut lane = 0;
-                while lane < L {
-                    deviations[lane] += row[lane];
-                    squares[lane] += row[lane] * row[lane];
-                    lane += 1;
-                }
+                let deviation = self.deviations[index as usize];
+                deviations += deviation;
+                squares += deviation * deviation;
             }
             let units = indices.len() as f64;
             return Sums { deviations, squares, weighed: deviations, queries: units, size_squares: units };
         }
         let (mut queries, mut size_squares) = (0.0, 0.0);
         for &index in indices {
-            let row = &self.deviations[index as usize];
+            let deviation = self.deviations[index as usize];
             let size = f64::from(self.sizes[index as usize]);
             queries += size;
             size_squares += size * size;
-            let mut lane = 0;
-            while lane < L {
-                deviations[lane] += row[lane];
-                squares[lane] += row[lane] * row[lane];
-                weighed[lane] += row[lane] * size;
-                lane += 1;
-            }
+            deviations += deviation;
+            squares += deviation * deviation;
+            weighed += deviation * size;
         }
         Sums { deviations, squares, weighed, queries, size_squares }
     }
 }
 
-impl<const L: usize> Sums<L> {
-    fn drawn(&self, units: f64) -> [Drawn; L] {
-        std::array::from_fn(|lane| {
-            let shift = self.deviations[lane] / self.queries;
-            // Sum of squares about the resample's own mean, which is `shift` per query away.
-            let own =
-                self.squares[lane] - 2.0 * shift * self.weighed[lane] + shift * shift * self.size_squares;
-            let error = (units / (units - 1.0) * own.max(0.0)).sqrt() / self.queries;
-            let spread = own > NOISE * self.squares[lane];
-            Drawn { shift, error: spread.then_some(error) }
-        })
+impl Sums {
+    fn drawn(&self, units: f64) -> Drawn {
+        let shift = self.deviations / self.queries;
+        // Sum of squares about the resample's own mean, which is `shift` per query away.
+        let own = self.squares - 2.0 * shift * self.weighed + shift * shift * self.size_squares;
+        let error = (units / (units - 1.0) * own.max(0.0)).sqrt() / self.queries;
+        let spread = own > NOISE * self.squares;
+        Drawn { shift, error: spread.then_some(error) }
     }
 }
 
@@ -267,10 +224,9 @@ mod tests {
     fn a_resample_of_one_value_has_no_spread_but_noise() {
         // three units of 1e6 or of 1e-6: own squares under a 1e-12th of all, and over it
         for (value, own, spread) in [(1e6, 2.0, false), (1e6, 6.0, true), (1e-6, 1e-14, true)] {
-            let squares = [3.0 * value * value + own];
-            let deviations = [3.0 * value];
+            let (squares, deviations) = (3.0 * value * value + own, 3.0 * value);
             let sums = Sums { deviations, squares, weighed: deviations, queries: 3.0, size_squares: 3.0 };
-            let [drawn] = sums.drawn(3.0);
+            let drawn = sums.drawn(3.0);
             assert_eq!(drawn.error.is_some(), spread, "{value} {own}");
         }
     }
@@ -287,16 +243,15 @@ mod tests {
     #[test]
     fn a_resample_is_summed_by_unit() {
         // Three units of 1, 2 and 3 queries, two metrics; the resample holds the units 0, 2 and 2.
-        let rows = [[1.0, -2.0], [5.0, 5.0], [3.0, 4.0]];
-        let sums = Rows { single: false, sizes: &[1, 2, 3], deviations: rows.to_vec(), strata: Vec::new() }
-            .sum(&[0, 2, 2]);
-        // queries 7; sum of x n 1 + 9 + 9 and -2 + 12 + 12, of x^2 1 + 9 + 9 and 4 + 16 + 16, of n^2 19
-        assert_eq!((sums.queries, sums.size_squares), (7.0, 19.0));
-        assert_eq!((sums.deviations, sums.squares), ([7.0, 6.0], [19.0, 36.0]));
-        assert_eq!(sums.weighed, [19.0, 22.0]);
-        // shift 7/7 = 1: own squares 19 - 2 * 19 + 19 = 0, no spread
-        // shift 6/7: 36 - 2 * 6/7 * 22 + 36/49 * 19 = 12.24489796; error sqrt(3/2 * that) / 7
-        let [flat, spread] = sums.drawn(3.0);
+        let sum = |rows: [f64; 3]| {
+            let deviations = rows.to_vec();
+            Units { single: false, sizes: &[1, 2, 3], deviations, strata: Vec::new() }.sum(&[0, 2, 2])
+        };
+        let (flat, spread) = (sum([1.0, 5.0, 3.0]), sum([-2.0, 5.0, 4.0]));
+        assert_eq!((flat.queries, flat.size_squares), (7.0, 19.0));
+        assert_eq!((flat.deviations, flat.squares, flat.weighed), (7.0, 19.0, 19.0));
+        assert_eq!((spread.deviations, spread.squares, spread.weighed), (6.0, 36.0, 22.0));
+        let (flat, spread) = (flat.drawn(3.0), spread.drawn(3.0));
         assert_eq!((flat.shift, flat.error), (1.0, None));
         let own: f64 = 36.0 - 264.0 / 7.0 + 684.0 / 49.0;
         let expected = 6.0 / 7.0 / ((1.5 * own).sqrt() / 7.0);

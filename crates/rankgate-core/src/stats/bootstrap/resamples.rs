@@ -33,43 +33,27 @@ pub struct Bootstrap {
 }
 
 impl Bootstrap {
-    /// Resamples the units of one metric.
+    /// Resamples the units of one metric; metrics over the same units see the same resamples of a stream.
     ///
     /// # Errors
     ///
     /// When resamples are not from 99 to 1,000,000.
     pub fn new(differences: &Differences, resamples: u64, stream: &Stream) -> Result<Self> {
-        Ok(Self::of_metrics(&[differences], resamples, stream)?.remove(0))
-    }
-
-    /// Resamples several metrics of the same units at once. Every metric sees the same resamples, and the
-    /// same as it would alone.
-    ///
-    /// # Errors
-    ///
-    /// When resamples are not from 99 to 1,000,000, or the metrics differ in their units.
-    pub fn of_metrics(metrics: &[&Differences], resamples: u64, stream: &Stream) -> Result<Vec<Self>> {
         if !RESAMPLES.contains(&resamples) {
             let (least, most) = (RESAMPLES.start(), RESAMPLES.end());
             return Err(Error::invalid(format!(
                 "a bootstrap takes {least} to {most} resamples, not {resamples}"
             )));
         }
-        let Some(first) = metrics.first() else { return Ok(Vec::new()) };
-        if metrics.iter().any(|metric| metric.sizes() != first.sizes() || metric.strata != first.strata) {
-            return Err(Error::invalid("metrics must have the same units to be resampled together"));
-        }
-        Ok(draw::resample(metrics, resamples, stream))
+        Ok(draw::resample(differences, resamples, stream))
     }
 
     /// How many resamples there are.
-    #[must_use]
     pub fn resamples(&self) -> u64 {
         self.shifts.len() as u64
     }
 
     /// The share of resamples in which the candidate scores higher: a description, not a p-value.
-    #[must_use]
     pub fn win_share(&self) -> f64 {
         self.wins as f64 / self.shifts.len() as f64
     }
@@ -95,21 +79,14 @@ mod tests {
     }
 
     #[test]
-    fn other_metrics_and_threads_change_nothing() {
-        let metrics: Vec<Differences> = (1..=11).map(|step| wave(70, step)).collect();
-        let metrics: Vec<&Differences> = metrics.iter().collect();
-        let stream = Stream::new(4);
-        let alone: Vec<_> =
-            metrics.iter().map(|metric| bytes(&Bootstrap::new(metric, 999, &stream).unwrap())).collect();
-        for together in [1, 2, 3, 4, 5, 11] {
-            for threads in [1, 3] {
-                let metrics = &metrics[..together];
-                let all =
-                    crate::threads::within(threads, || Bootstrap::of_metrics(metrics, 999, &stream)).unwrap();
-                assert_eq!(all.iter().map(bytes).collect::<Vec<_>>(), alone[..together]);
-            }
-        }
-        assert_ne!(bytes(&Bootstrap::new(metrics[0], 999, &Stream::new(5)).unwrap()), alone[0]);
+    fn threads_change_nothing() {
+        let metric = wave(70, 7);
+        let drawn = |threads, seed| {
+            let stream = Stream::new(seed);
+            bytes(&crate::threads::within(threads, || Bootstrap::new(&metric, 999, &stream)).unwrap())
+        };
+        assert_eq!(drawn(1, 4), drawn(3, 4));
+        assert_ne!(drawn(1, 4), drawn(1, 5));
     }
 
     #[test]
@@ -171,8 +148,6 @@ mod tests {
             assert_eq!(few.interval(kind, strict), Err(NoInterval::TooFewResamples), "{kind}");
         }
         assert!(Bootstrap::new(&lone, 98, &stream).is_err());
-        assert!(Bootstrap::of_metrics(&[&one, &equal], 999, &stream).is_err());
-        assert!(Bootstrap::of_metrics(&[], 999, &stream).unwrap().is_empty());
     }
 
     #[test]

@@ -12,7 +12,6 @@ impl Bootstrap {
     /// The two-sided p-value against a mean difference of 0: twice the smaller one-sided one, at most 1, so that
     /// it is on the same side of a level as the claim that it belongs to. Nothing where the differences have no
     /// spread.
-    #[must_use]
     pub fn p_two_sided(&self) -> Option<f64> {
         let (greater, less) = (self.p(0.0, Direction::Greater)?, self.p(0.0, Direction::Less)?);
         Some((2.0 * greater.min(less)).min(1.0))
@@ -25,7 +24,6 @@ impl Bootstrap {
     /// # Source
     ///
     /// Sakai, "Evaluating Evaluation Metrics Based on the Bootstrap", 2006.
-    #[must_use]
     pub fn p(&self, null: f64, direction: Direction) -> Option<f64> {
         let observed = self.spread?.statistic(null)?;
         let noise = NOISE * observed.abs();

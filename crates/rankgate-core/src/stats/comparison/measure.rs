@@ -1,17 +1,16 @@
 //! The numbers of each question, before it is decided.
 
 use super::Question;
+use super::verdict::DIRECTIONS;
 use crate::Result;
 use crate::stats::basis::Basis;
-use crate::stats::permutation::{MonteCarlo, interval_with_draws, reconcile, test_with_draws};
+use crate::stats::permutation::{interval_with_draws, reconcile, test_with_draws};
 use crate::stats::{
-    Bootstrap, Claim, ComparisonSettings, CorrectedMean, DecidingTest, Direction, Interval, NoInterval,
-    PairedT, PermutationOptions, PermutationTest, Stream,
+    Bootstrap, Claim, ComparisonSettings, DecidingTest, Direction, Interval, NoInterval, PairedT,
+    PermutationOptions, PermutationTest, Stream,
 };
 
 /// More units than this and the interval is simulated, so that draws are needed whatever the engine.
-use crate::stats::permutation::MOST_EXACT_UNITS;
-
 /// A bootstrap that decides goes on up to so many resamples, as the permutation test does.
 const MOST_RESAMPLES: u64 = 999_999;
 
@@ -33,65 +32,42 @@ pub(super) struct Unseen {
 }
 
 impl Unseen {
+    /// Of a mean that people corrected only where their scores of the drawn units have no spread: they are a sample of all
+    /// units, and the undrawn one may lie anywhere.
     fn new(question: &Question<'_>, settings: &ComparisonSettings) -> Self {
-        let rule = question.rule(settings);
         let mut unseen = Self::default();
-        if let Some(corrected) = question.corrected {
-            // What is the same on both sides is no sample of what differs.
-            return match corrected.is_people_alone_without_spread() && !question.identical {
-                true => Self::of_people(question, settings, corrected),
-                false => unseen,
-            };
+        if let Some(corrected) = question.corrected
+            && (question.identical || !corrected.is_people_alone_without_spread())
+        {
+            return unseen;
         }
+        let rule = question.rule(settings);
         let mut claims = question.expectation.claims();
-        claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
-        claims.retain(|claim| rule.basis(*claim) != Basis::Test);
-        for direction in [Direction::Greater, Direction::Less] {
+        claims.extend(DIRECTIONS.map(|side| question.expectation.corrected(side)));
+        claims.retain(|claim| match question.corrected {
+            Some(_) => question.expectation.hopes_for(*claim),
+            None => rule.basis(*claim) != Basis::Test,
+        });
+        for direction in DIRECTIONS {
             let claims: Vec<Claim> =
                 claims.iter().copied().filter(|claim| claim.direction == direction).collect();
-            if claims.is_empty() {
+            if claims.is_empty() && question.corrected.is_none() {
                 continue;
             }
-            let Some(weighed) =
-                rule.weighed(question.differences, direction, rule.robustness, question.stream)
-            else {
-                continue;
-            };
+            let weighed = rule.weighed(question.differences, direction, rule.robustness, question.stream);
+            let Some(weighed) = weighed else { continue };
             unseen.tests.extend(claims.into_iter().map(|claim| (claim, weighed.p(claim.null))));
             if !settings.verdict_only {
+                let mean =
+                    question.corrected.map_or(question.differences.mean(), |corrected| corrected.value);
                 let limit = weighed.limit(settings.confidence);
                 match direction {
-                    Direction::Greater => unseen.low = Some(limit.min(question.differences.mean())),
-                    Direction::Less => unseen.high = Some(limit.max(question.differences.mean())),
+                    Direction::Greater => unseen.low = Some(limit.min(mean)),
+                    Direction::Less => unseen.high = Some(limit.max(mean)),
                 }
             }
         }
         unseen
-    }
-
-    /// Of people's scores of the drawn units, where these have no spread: they are a sample of all units, in which an unseen
-    /// one may lie.
-    fn of_people(question: &Question<'_>, settings: &ComparisonSettings, corrected: &CorrectedMean) -> Self {
-        let rule = question.rule(settings);
-        let mut claims = question.expectation.claims();
-        claims.extend([Direction::Greater, Direction::Less].map(|side| question.expectation.corrected(side)));
-        claims.retain(|claim| question.expectation.hopes_for(*claim));
-        let weighed =
-            |direction| rule.weighed(question.differences, direction, rule.robustness, question.stream);
-        let p = |claim: Claim| Some((claim, weighed(claim.direction)?.p(claim.null)));
-        let level = settings.confidence.tail();
-        let limit = |direction| {
-            let limit = weighed(direction).filter(|_| !settings.verdict_only)?.limit_at(level);
-            Some(match direction {
-                Direction::Greater => limit.min(corrected.value),
-                Direction::Less => limit.max(corrected.value),
-            })
-        };
-        Self {
-            tests: claims.into_iter().filter_map(p).collect(),
-            low: limit(Direction::Greater),
-            high: limit(Direction::Less),
-        }
     }
 
     /// What an unseen query leaves of a mean that people corrected, where nothing else limits it.
@@ -135,37 +111,15 @@ pub(super) fn measure(
     options: &[PermutationOptions],
     settings: &ComparisonSettings,
 ) -> Result<Vec<Measured>> {
-    let mut measured: Vec<Option<Measured>> = questions.iter().map(|_| None).collect();
-    for group in groups(questions) {
-        let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
-        let stream = questions[group[0]].stream.for_name("bootstrap");
-        let bootstraps = Bootstrap::of_metrics(&metrics, settings.bootstrap_resamples, &stream)?;
-        let draws = draw(questions, &group, options, settings);
-        // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
-        for ((&index, bootstrap), draws) in group.iter().zip(bootstraps).zip(draws) {
-            let mut one = test(&questions[index], &options[index], settings, draws, bootstrap)?;
-            one.resample_on(&questions[index], &options[index].levels, settings.test, &stream)?;
-            measured[index] = Some(one);
-        }
-    }
-    Ok(measured.into_iter().flatten().collect())
-}
-
-/// Questions that share their units and their stream, and with them signs and resamples.
-fn groups(questions: &[Question<'_>]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (index, question) in questions.iter().enumerate() {
-        let alike = |group: &&mut Vec<usize>| {
-            let first = &questions[group[0]];
-            let (ours, theirs) = (first.differences, question.differences);
-            first.stream == question.stream && ours.sizes() == theirs.sizes() && ours.strata == theirs.strata
-        };
-        match groups.iter_mut().find(alike) {
-            Some(group) => group.push(index),
-            None => groups.push(vec![index]),
-        }
-    }
-    groups
+    // One after the other: each is parallel in itself, and exact counts need much memory for a moment.
+    let one = |(question, options): (&Question<'_>, &PermutationOptions)| {
+        let stream = question.stream.for_name("bootstrap");
+        let bootstrap = Bootstrap::new(question.differences, settings.bootstrap_resamples, &stream)?;
+        let mut measured = test(question, options, settings, bootstrap)?;
+        measured.resample_on(question, &options.levels, settings.test, &stream)?;
+        Ok(measured)
+    };
+    questions.iter().zip(options).map(one).collect()
 }
 
 impl Measured {
@@ -198,29 +152,14 @@ impl Measured {
     }
 }
 
-/// Random subsets shared by the whole group, where intervals need them.
-fn draw<'a>(
-    questions: &[Question<'a>],
-    group: &[usize],
-    options: &'a [PermutationOptions],
+fn test(
+    question: &Question<'_>,
+    options: &PermutationOptions,
     settings: &ComparisonSettings,
-) -> Vec<Option<MonteCarlo<'a>>> {
-    let metrics: Vec<_> = group.iter().map(|&index| questions[index].differences).collect();
-    if settings.verdict_only || metrics[0].len() <= MOST_EXACT_UNITS {
-        return group.iter().map(|_| None).collect();
-    }
-    let options = &options[group[0]];
-    MonteCarlo::draw(&metrics, &options.stream, options.resamples).into_iter().map(Some).collect()
-}
-
-fn test<'a>(
-    question: &Question<'a>,
-    options: &'a PermutationOptions,
-    settings: &ComparisonSettings,
-    mut draws: Option<MonteCarlo<'a>>,
     bootstrap: Bootstrap,
 ) -> Result<Measured> {
     let differences = question.differences;
+    let mut draws = None;
     let nulls = std::iter::once(0.0).chain(question.expectation.nulls());
     let tests = nulls
         .map(|null| test_with_draws(differences, null, options, &mut draws))

@@ -85,26 +85,22 @@ pub struct Comparison {
 
 impl Comparison {
     /// How many units differ: wins and losses.
-    #[must_use]
     pub fn nonzero(&self) -> usize {
         self.wins + self.losses
     }
 
     /// The permutation test against a difference of 0.
-    #[must_use]
     pub fn permutation(&self) -> &PermutationTest {
         &self.tests[0]
     }
 
     /// The deciding test's two-sided p-value against 0: twice the smaller one-sided one, at most 1.
-    #[must_use]
     pub fn p_two_sided(&self) -> f64 {
         (2.0 * self.p.0.min(self.p.1)).min(1.0)
     }
 
     /// Twice the smaller of the adjusted one-sided p-values, at most 1. It is not [`p_two_sided`](Self::p_two_sided)
     /// adjusted: claims of the two directions are two families.
-    #[must_use]
     pub fn p_adjusted_two_sided(&self) -> f64 {
         (2.0 * self.p_adjusted.0.min(self.p_adjusted.1)).min(1.0)
     }

@@ -25,7 +25,6 @@ pub struct Question<'a> {
 
 impl<'a> Question<'a> {
     /// Whether the candidate has regressed, on all units.
-    #[must_use]
     pub fn new(differences: &'a Differences, stream: &'a Stream) -> Self {
         Self {
             differences,

@@ -12,7 +12,7 @@ use crate::stats::{
 use crate::{Result, threads};
 
 /// Both one-sided directions.
-const DIRECTIONS: [Direction; 2] = [Direction::Greater, Direction::Less];
+pub(super) const DIRECTIONS: [Direction; 2] = [Direction::Greater, Direction::Less];
 
 /// Everything about one question that deciding it needs, but for the others of its family.
 pub(super) struct Case<'a> {

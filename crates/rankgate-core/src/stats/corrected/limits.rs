@@ -32,10 +32,7 @@ impl CorrectedMean {
             return 0.0;
         }
         let skewness = (people / all + (1.0 / squared - 1.0 / all) * correction) / error.powi(3);
-        match direction {
-            Direction::Greater => (-skewness).max(0.0),
-            Direction::Less => skewness.max(0.0),
-        }
+        (-direction.sign() * skewness).max(0.0)
     }
 
     /// How far from the value the limit at a one-sided level lies, on the side that shows `direction`, if so many units had
@@ -69,7 +66,6 @@ impl CorrectedMean {
     /// assert!((corrected.with_one_more(-0.4).unwrap().value - 0.4).abs() < 1e-12);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
-    #[must_use]
     pub fn with_one_more(&self, apart: f64) -> Option<Self> {
         if self.constant.is_some_and(|constant| constant.ends.is_some()) {
             return None;
@@ -117,13 +113,8 @@ impl CorrectedMean {
     }
 
     /// The one-sided p-value against a mean of `null`; without spread 0 where the value is on the tested side.
-    #[must_use]
     pub fn p(&self, null: f64, direction: Direction) -> f64 {
-        let towards = match direction {
-            Direction::Greater => 1.0,
-            Direction::Less => -1.0,
-        };
-        let beyond = towards * (self.value - null);
+        let beyond = direction.sign() * (self.value - null);
         match self.standard_error {
             _ if self.constant.is_some_and(|constant| constant.ends.is_some()) => {
                 self.level_of(beyond, direction)
@@ -142,33 +133,6 @@ impl CorrectedMean {
             if self.half(self.drawn, direction, middle.exp()) > beyond { low = middle } else { high = middle }
         }
         high.exp()
-    }
-
-    /// How many units people would have to judge in all before an interval about this value ended at `limit`;
-    /// nothing where judging all of them would not do ([`settled_by_all`](Self::settled_by_all)), or where the
-    /// interval ends there already.
-    #[must_use]
-    pub fn units_needed(&self, limit: f64, confidence: Confidence) -> Option<usize> {
-        if self.settled_by(self.drawn, limit, confidence) || !self.settled_by_all(limit, confidence) {
-            return None;
-        }
-        let (mut few, mut enough) = (self.drawn, self.units);
-        while enough - few > 1 {
-            let middle = usize::midpoint(few, enough);
-            if self.settled_by(middle, limit, confidence) { enough = middle } else { few = middle }
-        }
-        Some(enough)
-    }
-
-    /// Whether an interval about this value would end at `limit`, or before, if people judged all units.
-    #[must_use]
-    pub fn settled_by_all(&self, limit: f64, confidence: Confidence) -> bool {
-        self.settled_by(self.units, limit, confidence)
-    }
-
-    fn settled_by(&self, drawn: usize, limit: f64, confidence: Confidence) -> bool {
-        let direction = if limit < self.value { Direction::Greater } else { Direction::Less };
-        self.half(drawn, direction, confidence.tail()) <= (self.value - limit).abs()
     }
 }
 

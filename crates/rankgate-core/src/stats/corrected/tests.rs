@@ -1,6 +1,6 @@
 use super::CorrectedMean;
 use crate::stats::distribution::t_quantile;
-use crate::stats::{Confidence, Direction, Interval, NoInterval, unseen_limits};
+use crate::stats::{Confidence, Direction, Interval, NoInterval, mean_interval};
 
 /// People's scores of the units whose bit is set.
 fn drawn(people: &[f64], bits: u32) -> Vec<Option<f64>> {
@@ -123,11 +123,6 @@ fn where_no_error_was_seen_the_undrawn_may_hold_the_worst() {
     for (null, direction) in [(wide.low, Direction::Greater), (wide.high, Direction::Less)] {
         assert!((one.p(null, direction) - 0.025).abs() < 1e-9, "{direction:?}");
     }
-    // As many as make the interval end at the limit, and one less does not.
-    let limit = one.value - 0.9 * (one.value - wide.low);
-    let needed = one.units_needed(limit, Confidence::default()).unwrap();
-    let half_of = |drawn: usize| one.half(drawn, Direction::Greater, 0.025);
-    assert!(half_of(needed) <= one.value - limit && half_of(needed - 1) > one.value - limit);
     // Where many errors are seen, a range changes nothing, and neither does one without ends.
     let other: Vec<f64> =
         people.iter().enumerate().map(|(at, score)| score + 0.1 * (at % 2) as f64).collect();
@@ -227,38 +222,14 @@ fn groups_are_drawn_as_a_whole() {
 }
 
 #[test]
-fn more_judged_queries_settle_what_is_near() {
-    let model: Vec<f64> = (0..162).map(|at| f64::from(at * 37 % 101) / 100.0).collect();
-    let people: Vec<f64> =
-        model.iter().enumerate().map(|(at, score)| (score * 0.8 + (at % 7) as f64 / 20.0).min(1.0)).collect();
-    let sample: Vec<Option<f64>> =
-        people.iter().enumerate().map(|(at, score)| (at % 8 == 0).then_some(*score)).collect();
-    let one = CorrectedMean::new(&model, &sample).unwrap();
-    let confidence = Confidence::default();
-    let half = one.value - one.interval(confidence).unwrap().low;
-    // As many as make the interval end at the limit, and one less does not.
-    let limit = one.value - 0.93 * half;
-    let needed = one.units_needed(limit, confidence).unwrap();
-    let half_of = |drawn: usize| one.half(drawn, Direction::Greater, confidence.tail());
-    assert!(half_of(needed) <= 0.93 * half && half_of(needed - 1) > 0.93 * half, "{needed}");
-    assert_eq!(one.units_needed(one.value - 1.1 * half, confidence), None);
-    assert_eq!(one.units_needed(one.value, confidence), None);
-    // People's own spread over all 162 is what is left then.
-    let left = half_of(162);
-    assert!(one.settled_by_all(one.value - 1.01 * left, confidence));
-    let left_above = one.half(162, Direction::Less, confidence.tail());
-    assert!(!one.settled_by_all(one.value + 0.99 * left_above, confidence));
-    assert_eq!(one.units_needed(one.value + 0.99 * left_above, confidence), None);
-}
-
-#[test]
 fn one_score_of_all_units_has_the_limits_of_the_unseen_query() {
     let queries: Vec<usize> = (0..30).collect();
     for (model, people) in [(1.0, 1.0), (0.4, 1.0), (0.0, 0.0), (1.0, 0.5)] {
         let scores = vec![Some(people); 30];
         let one = CorrectedMean::within(&[model; 30], &scores, &queries, &(0.0..=1.0)).unwrap();
         let Interval { low, high } = one.interval(Confidence::default()).unwrap();
-        let expected = unseen_limits(&[people; 30], 0.0..=1.0, Confidence::default()).unwrap();
+        let expected = mean_interval(&[people; 30], Confidence::default(), 0.0..=1.0).unwrap();
+        let expected = expected.interval.unwrap();
         assert!((low - expected.low).abs() < 1e-12 && (high - expected.high).abs() < 1e-12, "{low} {high}");
         // Clopper and Pearson of 30 of 30: .025^(1/30).
         assert!(people < 1.0 || (low - 0.884_297).abs() < 1e-6);

@@ -6,7 +6,7 @@ use super::{PermutationOptions, PermutationTest, halves};
 use crate::stats::{Confidence, Differences, Interval, NoInterval};
 
 /// Up to so many units the limits are those of the exact test.
-pub(in crate::stats) const MOST_EXACT_UNITS: usize = 28;
+const MOST_EXACT_UNITS: usize = 28;
 
 /// The limits from the exact test, to eleven digits, by halving an interval.
 ///

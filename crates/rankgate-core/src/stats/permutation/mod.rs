@@ -11,8 +11,8 @@ mod subsets;
 mod test;
 
 pub use self::dual::dual_interval;
-pub(super) use self::dual::{MOST_EXACT_UNITS, interval_with_draws, reconcile};
-pub(super) use self::monte_carlo::{MonteCarlo, unlikely};
+pub(super) use self::dual::{interval_with_draws, reconcile};
+pub(super) use self::monte_carlo::unlikely;
 pub use self::test::fewest_units;
 pub(super) use self::test::test_with_draws;
 pub use self::test::{Engine, PermutationOptions, PermutationTest, permutation_test};

@@ -3,7 +3,7 @@
 use statrs::function::gamma::ln_gamma;
 
 use super::PermutationOptions;
-use super::subsets::{self, Subsets};
+use super::subsets::Subsets;
 use super::test::MOST_RESAMPLES;
 use crate::stats::{Differences, Stream};
 
@@ -38,43 +38,25 @@ pub(super) struct Counts {
 }
 
 impl<'a> MonteCarlo<'a> {
-    /// Draws for several metrics over the same units, on the same subsets.
-    pub(in crate::stats) fn draw(
-        metrics: &[&'a Differences],
-        stream: &'a Stream,
-        resamples: u64,
-    ) -> Vec<MonteCarlo<'a>> {
-        let Some(first) = metrics.first() else { return Vec::new() };
-        let units: Vec<&[i64]> = metrics.iter().map(|metric| metric.fixed().units.as_slice()).collect();
-        let subsets = subsets::draw(stream, first.sizes(), &units, 0..draws_for(resamples));
-        let of_metric = |(&differences, subsets)| MonteCarlo { differences, stream, subsets };
-        metrics.iter().zip(subsets).map(of_metric).collect()
-    }
-
-    /// The draws that are there already, or else those for one metric.
+    /// The draws that are there already, or the first ones.
     pub(super) fn or_draw<'d>(
         draws: &'d mut Option<MonteCarlo<'a>>,
         differences: &'a Differences,
         options: &'a PermutationOptions,
     ) -> &'d mut MonteCarlo<'a> {
         draws.get_or_insert_with(|| {
-            let units = [differences.fixed().units.as_slice()];
-            let draws = 0..draws_for(options.resamples);
-            let subsets = subsets::draw(&options.stream, differences.sizes(), &units, draws);
-            let subsets = subsets.into_iter().next().unwrap_or_default();
-            MonteCarlo { differences, stream: &options.stream, subsets }
+            let mut drawn = MonteCarlo { differences, stream: &options.stream, subsets: Subsets::default() };
+            drawn.extend(options.resamples);
+            drawn
         })
     }
 
-    /// Goes on until there are this many resamples.
+    /// Draws more of the same stream, up to so many resamples.
     pub(super) fn extend(&mut self, resamples: u64) {
         let drawn = self.subsets.sums.len() as u64;
         let units = self.differences.fixed().units.as_slice();
-        let sizes = self.differences.sizes();
-        for more in subsets::draw(self.stream, sizes, &[units], drawn..draws_for(resamples)) {
-            self.subsets.sums.extend(more.sums);
-            self.subsets.sizes.extend(more.sizes);
-        }
+        let draws = drawn..resamples.min(MOST_RESAMPLES) / 2;
+        self.subsets.draw(self.stream, self.differences.sizes(), units, draws);
     }
 
     /// How many resamples there are; always odd.
@@ -131,11 +113,6 @@ impl<'a> MonteCarlo<'a> {
         }
         means
     }
-}
-
-/// How many subsets give at least so many resamples.
-fn draws_for(resamples: u64) -> u64 {
-    resamples.min(MOST_RESAMPLES) / 2
 }
 
 /// Whether a simulated p is on the same side of `level` as the exact p, but for a risk of 1 in 1,000.

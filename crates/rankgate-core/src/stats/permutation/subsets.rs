@@ -22,39 +22,35 @@ pub(super) struct Subsets {
     pub(super) sizes: Vec<u32>,
 }
 
-/// Draws random subsets, each unit in with probability 1/2, and sums every metric over the same ones.
-///
-/// Draw `i`'s bit for unit `u` depends on the stream, `i` and `u` alone.
-pub(super) fn draw(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) -> Vec<Subsets> {
-    let chunks = threads::map((draws.end - draws.start).div_ceil(CHUNK) as usize, |index| {
-        let start = draws.start + index as u64 * CHUNK;
-        chunk(stream, sizes, metrics, start..draws.end.min(start + CHUNK))
-    });
-    let mut joined = vec![Subsets::default(); metrics.len()];
-    for chunk in chunks {
-        for (joined, part) in joined.iter_mut().zip(chunk) {
-            joined.sums.extend(part.sums);
-            joined.sizes.extend(part.sizes);
+impl Subsets {
+    /// Draws more random subsets, each unit in with probability 1/2.
+    ///
+    /// Draw `i`'s bit for unit `u` depends on the stream, `i` and `u` alone.
+    pub(super) fn draw(&mut self, stream: &Stream, sizes: &[u32], values: &[i64], draws: Range<u64>) {
+        let chunks = threads::map((draws.end - draws.start).div_ceil(CHUNK) as usize, |index| {
+            let start = draws.start + index as u64 * CHUNK;
+            chunk(stream, sizes, values, start..draws.end.min(start + CHUNK))
+        });
+        for chunk in chunks {
+            self.sums.extend(chunk.sums);
+            self.sizes.extend(chunk.sizes);
         }
     }
-    joined
 }
 
-fn chunk(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) -> Vec<Subsets> {
+fn chunk(stream: &Stream, sizes: &[u32], values: &[i64], draws: Range<u64>) -> Subsets {
     let count = (draws.end - draws.start) as usize;
     let single = sizes.iter().all(|&size| size == 1);
     let wide_sizes: Vec<i64> = if single { Vec::new() } else { sizes.iter().map(|&s| s.into()).collect() };
     let mut words = vec![0; count];
     let mut tables: Tables = [[0; 256]; 8];
-    let mut sums = vec![vec![0; count]; metrics.len()];
+    let mut sums = vec![0; count];
     let mut counted = vec![0u32; count];
     let mut weighed = vec![0i64; if single { 0 } else { count }];
     for (block, first) in (0..sizes.len()).step_by(BLOCK).enumerate() {
         let units = first..sizes.len().min(first + BLOCK);
         stream.sequence(block as u64).fill(draws.start, &mut words);
-        for (metric, sums) in metrics.iter().zip(&mut sums) {
-            add_block(&metric[units.clone()], &words, &mut tables, sums);
-        }
+        add_block(&values[units.clone()], &words, &mut tables, &mut sums);
         if single {
             count_block(units.len(), &words, &mut counted);
         } else {
@@ -64,7 +60,7 @@ fn chunk(stream: &Stream, sizes: &[u32], metrics: &[&[i64]], draws: Range<u64>) 
     if !single {
         counted = weighed.into_iter().map(|size| size as u32).collect();
     }
-    sums.into_iter().map(|sums| Subsets { sums, sizes: counted.clone() }).collect()
+    Subsets { sums, sizes: counted }
 }
 
 /// Adds a block's part to every draw's sum.
@@ -132,10 +128,12 @@ mod tests {
             let one: Vec<i64> = (1..=units).map(|i| i * i * 1_000_003 - 9_000_000).collect();
             let other: Vec<i64> = (1..=units).map(|i| if i % 70 == 0 { i } else { 0 }).collect();
             for sizes in [vec![1; units as usize], (1..=units as u32).collect()] {
-                let drawn = draw(&stream, &sizes, &[&one, &other], 4090..4103);
-                for (index, draw) in (4090..4103).enumerate() {
-                    for (metric, drawn) in [&one, &other].into_iter().zip(&drawn) {
-                        let expected = naive(&stream, &sizes, metric, draw);
+                for values in [&one, &other] {
+                    let mut drawn = Subsets::default();
+                    drawn.draw(&stream, &sizes, values, 4090..4097);
+                    drawn.draw(&stream, &sizes, values, 4097..4103);
+                    for (index, draw) in (4090..4103).enumerate() {
+                        let expected = naive(&stream, &sizes, values, draw);
                         assert_eq!((drawn.sums[index], drawn.sizes[index]), expected);
                     }
                 }
@@ -145,10 +143,11 @@ mod tests {
 
     #[test]
     fn each_unit_is_in_half_of_the_subsets() {
-        let drawn = draw(&Stream::new(6), &[1; 100], &[&[1; 100]], 0..20_000);
-        let sum: i64 = drawn[0].sums.iter().sum();
+        let mut drawn = Subsets::default();
+        drawn.draw(&Stream::new(6), &[1; 100], &[1; 100], 0..20_000);
+        let sum: i64 = drawn.sums.iter().sum();
         // 2 million fair bits: a standard deviation is 707
         assert!((sum - 1_000_000).abs() < 4 * 707, "{sum}");
-        assert_eq!(drawn[0].sizes.iter().map(|&size| i64::from(size)).sum::<i64>(), sum);
+        assert_eq!(drawn.sizes.iter().map(|&size| i64::from(size)).sum::<i64>(), sum);
     }
 }

@@ -30,7 +30,6 @@ keywords! {
 #[doc(hidden)]
 impl Engine {
     /// Whether they are the probabilities themselves, not estimates.
-    #[must_use]
     pub fn is_exact(self) -> bool {
         match self {
             Self::ExactBinomial | Self::ExactCount | Self::ExactLattice => true,
@@ -93,7 +92,6 @@ fn smallest_p(units: f64) -> f64 {
 }
 
 /// The fewest units whose signs can show anything at a two-sided confidence.
-#[must_use]
 pub fn fewest_units(confidence: Confidence) -> usize {
     let level = confidence.tail();
     // Confidence is no larger than the float below 1: some 54 steps at most.
@@ -124,7 +122,6 @@ write_json!(struct PermutationTest {
 
 impl PermutationTest {
     /// The one-sided p-value of a direction.
-    #[must_use]
     pub fn p(&self, direction: Direction) -> f64 {
         match direction {
             Direction::Greater => self.p_greater,
@@ -133,20 +130,17 @@ impl PermutationTest {
     }
 
     /// Twice the smaller one-sided p-value, at most 1.
-    #[must_use]
     pub fn p_two_sided(&self) -> f64 {
         (2.0 * self.p_greater.min(self.p_less)).min(1.0)
     }
 
     /// The smallest one-sided p-value that so many units could give: when it is above a level, no data
     /// reaches that level.
-    #[must_use]
     pub fn smallest_p(&self) -> f64 {
         smallest_p(f64::from(self.nonzero))
     }
 
     /// The standard error that simulation leaves in the two-sided p-value; 0 for exact engines.
-    #[must_use]
     pub fn monte_carlo_error(&self) -> f64 {
         let error = |resamples| 2.0 * standard_error(self.p_two_sided() / 2.0, resamples + 1);
         self.resamples.map_or(0.0, error)
@@ -163,7 +157,6 @@ impl PermutationTest {
 
     /// Whether it is certain on which side of a one-sided level the exact p-value lies, but for a risk of
     /// 1 in 1,000; always so for exact engines.
-    #[must_use]
     pub fn is_settled(&self, direction: Direction, level: f64) -> bool {
         self.resamples.is_none_or(|resamples| {
             let vectors = resamples + 1;

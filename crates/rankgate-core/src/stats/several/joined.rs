@@ -54,7 +54,6 @@ impl Differences {
             sizes: Vec::new(),
             fixed: Fixed::new(&[], 0.0),
             largest: 0.0,
-            binary: false,
             queries: 0,
             baseline_mean: 0.0,
             candidate_mean: 0.0,

@@ -58,7 +58,7 @@ impl<'a> WeighedMean<'a> {
         worst: &[f64],
         stream: &Stream,
     ) -> Self {
-        let sign = if direction == Direction::Greater { 1.0 } else { -1.0 };
+        let sign = direction.sign();
         let sums = match direction {
             Direction::Greater => differences.sums().into(),
             Direction::Less => differences.sums().iter().map(|sum| -sum).collect(),
@@ -84,24 +84,16 @@ impl<'a> WeighedMean<'a> {
 
     /// The limit of the mean in the direction of the claim, at half of the error rate.
     pub(in crate::stats) fn limit(&self, confidence: Confidence) -> f64 {
-        match &self.kind {
-            Kind::One { .. } => self.limit_at(confidence.tail()),
-            Kind::Several(draws) => self.ranked(draws, confidence.tail_rank(draws.len() as u64) as usize),
-        }
-    }
-
-    /// The same at a one-sided level.
-    pub(in crate::stats) fn limit_at(&self, level: f64) -> f64 {
-        match &self.kind {
-            Kind::One { sums, sizes, worst } => {
-                self.sign * UnseenQuery { sums, sizes, worst: *worst }.lower_limit(level)
+        self.sign
+            * match &self.kind {
+                Kind::One { sums, sizes, worst } => {
+                    UnseenQuery { sums, sizes, worst: *worst }.lower_limit(confidence.tail())
+                }
+                Kind::Several(draws) => {
+                    let rank = confidence.tail_rank(draws.len() as u64) as usize;
+                    draws.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NEG_INFINITY)
+                }
             }
-            Kind::Several(draws) => self.ranked(draws, (level * (draws.len() + 1) as f64).floor() as usize),
-        }
-    }
-
-    fn ranked(&self, draws: &[f64], rank: usize) -> f64 {
-        self.sign * draws.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NEG_INFINITY)
     }
 }
 
@@ -109,7 +101,6 @@ impl Differences {
     /// The two-sided limits of the mean, each at half of the error rate, where the differences are scores of this range and
     /// come from one collection or are [joined](Differences::joined) from several: one more query at either end of the range
     /// stands in each of them. Nothing where the range has no such end.
-    #[must_use]
     pub fn unseen_limits(
         &self,
         range: &RangeInclusive<f64>,

@@ -1,11 +1,7 @@
 //! The mean at which the unseen query gives a probability.
 
-use std::ops::RangeInclusive;
-
 use super::UnseenQuery;
 use crate::stats::distribution::normal_quantile;
-use crate::stats::{Confidence, Interval};
-use crate::{Error, Result};
 
 /// The part of the range by which a limit may be off.
 const PRECISION: f64 = 1e-12;
@@ -61,45 +57,13 @@ impl UnseenQuery<'_> {
     }
 }
 
-/// The two-sided limits of the mean over all queries, given the values of those that were seen, each at half of the
-/// error rate.
-///
-/// The lower limit puts one more query beside them that scores the lower end of the range, the upper limit one that
-/// scores the upper end: see [`unseen_tail`](super::unseen_tail).
-///
-/// # Errors
-///
-/// When there are no values, one is not finite, or an end of the range is not.
-///
-/// ```
-/// use rankgate::stats::{Confidence, unseen_limits};
-///
-/// // Nothing was seen to fail in a hundred queries: at least .025^(1/100) succeed.
-/// let limits = unseen_limits(&[1.0; 100], 0.0..=1.0, Confidence::default())?;
-/// assert!((limits.low - 0.025f64.powf(0.01)).abs() < 1e-12);
-/// assert_eq!(limits.high, 1.0);
-/// # Ok::<(), rankgate::Error>(())
-/// ```
-pub fn unseen_limits(values: &[f64], range: RangeInclusive<f64>, confidence: Confidence) -> Result<Interval> {
-    let (worst, best) = (*range.start(), *range.end());
-    if values.is_empty() {
-        return Err(Error::invalid("there are no values to take a mean of"));
-    }
-    if let Some(value) = values.iter().chain([&worst, &best]).find(|value| !value.is_finite()) {
-        return Err(Error::invalid(format!("{value:?} is no score")));
-    }
-    let mirrored: Vec<f64> = values.iter().map(|value| -value).collect();
-    let low = UnseenQuery { sums: values, sizes: &[], worst }.lower_limit(confidence.tail());
-    let high = -UnseenQuery { sums: &mirrored, sizes: &[], worst: -best }.lower_limit(confidence.tail());
-    Ok(Interval { low, high })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::{Confidence, Interval, mean_interval};
 
     fn limits(values: &[f64], level: f64) -> Interval {
-        unseen_limits(values, 0.0..=1.0, Confidence::new(level).unwrap()).unwrap()
+        mean_interval(values, Confidence::new(level).unwrap(), 0.0..=1.0).unwrap().interval.unwrap()
     }
 
     #[test]
@@ -174,13 +138,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn bad_input_is_an_error() {
-        let confidence = Confidence::default();
-        assert!(unseen_limits(&[], 0.0..=1.0, confidence).is_err());
-        assert!(unseen_limits(&[f64::NAN], 0.0..=1.0, confidence).is_err());
-        assert!(unseen_limits(&[0.5], 0.0..=f64::INFINITY, confidence).is_err());
     }
 }

@@ -8,6 +8,5 @@ mod tail;
 pub(super) use self::difference::WeighedMean;
 pub use self::difference::{Robustness, UNSEEN_DRAWS};
 use self::exponentials::Combination;
-pub use self::limit::unseen_limits;
 pub(super) use self::tail::UnseenQuery;
 pub use self::tail::unseen_tail;

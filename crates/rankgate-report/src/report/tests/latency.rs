@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use super::sample::gate;
 use crate::model::*;
 use crate::report::*;
-use crate::stats::{LatencyReason, Quantile};
+use crate::stats::LatencyReason;
 
 fn side(name: &str, slower: f64, results: f64) -> LatencySide {
     let [p50, p95, max] = [2.0, 6.5, 52.5].map(|time| time * slower);
@@ -33,7 +33,7 @@ fn ratio(reason: LatencyReason) -> LatencyFinding {
 /// p99 of `mine` with a limit of 50 ms.
 fn time(reason: LatencyReason) -> LatencyFinding {
     LatencyFinding {
-        quantile: Some(Quantile::P99),
+        quantile: Some("p99".parse().unwrap()),
         baseline: None,
         limit: 50.0,
         value: 61.2,

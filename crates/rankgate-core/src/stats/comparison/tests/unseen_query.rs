@@ -16,7 +16,6 @@ fn a_gain_has_to_outweigh_an_unseen_query_as_well() {
     assert!(unseen > 0.025 && claim.p_adjusted == second);
     let decided = (gained.decision.outcome, gained.decision.reason);
     assert_eq!(decided, (Outcome::Inconclusive, Reason::TestsDisagree));
-    assert!(!gained.warnings.contains(&Warning::TestsDisagree));
     // the drop of the same sizes is shown by the permutation test alone
     let lost = ask_above(&halves(12), |at| -by(at), Expectation::default());
     assert_eq!((lost.decision.outcome, lost.decision.claims[0].second), (Outcome::Failed, None));
@@ -92,7 +91,7 @@ fn robustness_sets_what_an_unseen_query_may_lose() {
 }
 
 #[test]
-fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
+fn an_equivalence_says_what_the_unseen_query_does() {
     let stream = Stream::new(1);
     // An unseen query of 1 undoes a margin of .05 with (1 - .05)^60 = .046, and one of .637 with (1 - .05/.637)^60 = .007.
     let baseline: Vec<f64> = (0..60).map(|at| if at % 2 == 0 { 0.25 } else { 0.75 }).collect();
@@ -107,12 +106,11 @@ fn each_side_of_an_equivalence_says_what_the_unseen_query_does() {
     let typical: Vec<String> = told
         .warnings
         .iter()
-        .filter(|one| matches!(one, Warning::TypicalLoss { .. } | Warning::TypicalGain { .. }))
+        .filter(|one| matches!(one, Warning::TypicalLoss { .. }))
         .map(|one| one.to_string())
         .collect();
-    assert_eq!(typical.len(), 2, "{:?}", told.warnings);
-    assert!(typical[0].contains("unseen query that loses") && typical[1].contains("unseen query that gains"));
-    assert!(typical[1].contains("with one that gains 1, p is"), "{}", typical[1]);
+    assert_eq!(typical.len(), 1, "{:?}", told.warnings);
+    assert!(typical[0].contains("with one that loses 1, p is"), "{}", typical[0]);
 }
 
 #[test]
@@ -126,38 +124,15 @@ fn a_drop_may_rest_on_no_query_having_gained() {
         let settings = ComparisonSettings { robustness, ..ComparisonSettings::default() };
         compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0)
     };
-    // 15 lack .2 and 15 lack .9: (15 (.04 + .81) + 1) / (15 (.2 + .9) + 1)
-    let gain = 13.75 / 17.5;
     let single = ask(Robustness::Standard);
     assert_eq!(single.decision.outcome, Outcome::Failed);
-    let undone = |warning: &Warning| matches!(warning, Warning::UnseenGain { gain: found, units: 31 } if (found - gain).abs() < 1e-12);
-    assert!(single.warnings.iter().any(undone), "{:?}", single.warnings);
     // Strictly, the query gains the whole range.
     let both = ask(Robustness::Strict);
     assert_eq!((both.decision.outcome, both.decision.claims[0].basis), (Outcome::Passed, Basis::Both));
-    assert!(both.warnings.contains(&Warning::TestsDisagree));
     let values: Vec<f64> = candidate.iter().zip(&baseline).map(|(c, b)| b - c).collect();
     let p = crate::stats::unseen_tail(&values, -1.0, 0.0).unwrap();
     assert!((both.decision.claims[0].p_adjusted / p - 1.0).abs() < 1e-9);
     assert!(single.interval.unwrap().high < 0.0 && both.interval.unwrap().high > 0.0);
-}
-
-/// Of five equal queries no permutation shows anything, and the unseen query does: by hand it is worth
-/// (5 * .25 + 1) / (5 * .5 + 1) = .643, and p = (1 - .4 / .643)^5.
-#[test]
-fn what_another_test_shows_is_not_called_too_little_to_show_anything() {
-    let too_few = |compared: &Comparison| {
-        compared.warnings.iter().any(|one| matches!(one, Warning::NothingCanBeSignificant { .. }))
-    };
-    let equal = ask_above(&[0.5; 5], |_| 0.0, Expectation::NonInferiority { margin: 0.4 });
-    let p = (1.0 - 0.4 / (2.25 / 3.5_f64)).powi(5);
-    assert!((equal.decision.claims[0].p_adjusted - p).abs() < 1e-9, "{:?}", equal.decision.claims);
-    assert!(equal.decision.outcome == Outcome::Passed && !too_few(&equal), "{:?}", equal.warnings);
-    assert!(too_few(&ask(&[-0.1, -0.2, -0.3, -0.4, -0.5], Expectation::default())));
-    let (stream, differences) = (Stream::new(1), differences(&[-0.1, -0.2, -0.3, -0.4, -0.5]));
-    let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
-    let resampled = compare(&[Question::new(&differences, &stream)], &settings).unwrap().remove(0);
-    assert!(!too_few(&resampled), "{:?}", resampled.warnings);
 }
 
 /// Where the bootstrap decides, its interval has what an unseen query leaves, as its verdict does.
