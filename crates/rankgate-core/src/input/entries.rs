@@ -129,7 +129,8 @@ impl<'a> Json<'a> {
     pub fn line(&self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
         let offset = offset.min(self.text.len());
-        self.first_line + self.line_index.map_or(0, |index| index.0.partition_point(|end| *end < offset) as u64)
+        self.first_line
+            + self.line_index.map_or(0, |index| index.0.partition_point(|end| *end < offset) as u64)
     }
 
     /// An error about a part of the text, which it quotes.

@@ -540,7 +540,8 @@ mod tests {
         let ranking = JudgedRanking::new(vec![None], vec![1]);
         let asked = RankedQuery::new("q1", "alpha", ["d1"], [("d2", 1)]);
         let of_grades = Metric::custom("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
-        let of_query = Metric::custom_of_documents("Mine@3", 0.0..=1.0, [""; 0], |_| panic!("no such grade")).unwrap();
+        let of_query =
+            Metric::custom_of_documents("Mine@3", 0.0..=1.0, [""; 0], |_| panic!("no such grade")).unwrap();
         let all = [
             of_grades.try_compute(&ranking),
             of_grades.compute_of_query(&asked),

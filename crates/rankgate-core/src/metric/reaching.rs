@@ -14,12 +14,15 @@ const ROUNDING: f64 = 1e-9;
 pub(super) fn check(metric: &Metric, at_least: f64) -> Result<()> {
     let range = metric.range();
     if metric.at_least.is_some() {
-        return Err(Error::invalid(format!("{metric} is 0 or 1 for a query: a second value says nothing more")));
+        return Err(Error::invalid(format!(
+            "{metric} is 0 or 1 for a query: a second value says nothing more"
+        )));
     }
     // Also what is not a number.
     if !(at_least > *range.start() && at_least <= *range.end() && at_least.is_finite()) {
         let (low, high) = (range.start(), range.end());
-        let message = format!("{metric}{SIGN}{at_least}: a value above {low} and at most {high} was expected");
+        let message =
+            format!("{metric}{SIGN}{at_least}: a value above {low} and at most {high} was expected");
         return Err(Error::invalid(message));
     }
     Ok(())

@@ -247,7 +247,10 @@ mod tests {
             assert_eq!(result.kind, IntervalKind::UnseenQuery, "{values:?}");
             let Interval { low, high } = result.interval.unwrap();
             assert!(low <= result.mean && result.mean <= high, "{values:?}");
-            assert!((low == 0.0) == (result.mean == 0.0) && (high == 1.0) == (result.mean == 1.0), "{values:?}");
+            assert!(
+                (low == 0.0) == (result.mean == 0.0) && (high == 1.0) == (result.mean == 1.0),
+                "{values:?}"
+            );
         }
         // Alone in its group each value stands for itself; groups of one size are as their means.
         let values = [1.0, 0.5, 0.0, 0.25];
