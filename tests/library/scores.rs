@@ -312,7 +312,7 @@ fn a_limit_that_one_more_grade_would_break_says_so() {
         let report = run(folder.path(), &rest);
         let Finding::Threshold(finding) = &report.gates[0].finding else { panic!("{report:?}") };
         let said = finding.warnings.iter().any(|one| {
-            one.starts_with("it rests on the 20 queries that people graded: with one more that scores 0, the limit of 0.8 is broken by")
+            one.text.starts_with("it rests on the 20 queries that people graded: with one more that scores 0, the limit of 0.8 is broken by")
         });
         (report.gates[0].verdict, said)
     };

@@ -10,7 +10,9 @@ use crate::analysis::{
 use crate::evaluation::{Evaluation, hold};
 use crate::gate::{Bound, Statistics, Unjudged};
 use crate::metric::{IntoMetric, Metric};
-use crate::model::{CoverageReport, Finding, GateReport, LowCoverage, Report, ThresholdFinding, Verdict};
+use crate::model::{
+    CoverageReport, Finding, GateReport, LowCoverage, Report, ThresholdFinding, Verdict, Warning,
+};
 use crate::report;
 use crate::stats::{self, Confidence, Expectation};
 use crate::{Error, ErrorKind, Result};
@@ -146,7 +148,10 @@ impl Evaluation {
             return Ok(None);
         }
         let finding = ThresholdFinding {
-            warnings: nothing_judged(of).into_iter().chain(held_down(of, metric, max)).collect(),
+            warnings: [("nothing-judged", nothing_judged(of)), ("held-down", held_down(of, metric, max))]
+                .into_iter()
+                .filter_map(|(kind, text)| Some(Warning::new(kind, text?)))
+                .collect(),
             ..analysis::threshold(of, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));

@@ -41,9 +41,9 @@ function plainSection({ heading, parts }) {
 }
 
 function curvesSection() {
-  const names = [...new Set(measured.flatMap((one) => (one.curves || []).map((curve) => curve.metric)))];
+  const names = [...new Set(measured.flatMap((one) => (one.curves || []).map(([metric]) => metric)))];
   const plots = names.map((name) => {
-    const lines = measured.map((one, index) => ({ name: one.name, index, points: ((one.curves || []).find((curve) => curve.metric === name) || { points: [] }).points })).filter((line) => line.points.length > 1);
+    const lines = measured.map((one, index) => ({ name: one.name, index, points: ((one.curves || []).find(([metric]) => metric === name) || [name, []])[1] })).filter((line) => line.points.length > 1);
     return lines.length ? el("figure", {}, el("figcaption", { class: "heading" }, el("strong", { class: "data" }, clean(name)), " by cutoff"), curvePlot(lines)) : null;
   });
   return plots.some(Boolean) ? el("div", { class: "plots" }, plots) : null;

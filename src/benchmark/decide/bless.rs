@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::analysis::{Golden, ranking};
+use crate::analysis::{Golden, broken_threshold, ranking};
 use crate::error::{Error, chain};
-use crate::gate::{Gate, Level, broken_limit, deciding_value};
+use crate::gate::{Gate, Level, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
 use crate::metric::Metric;
 use crate::output::Written;
@@ -15,9 +15,7 @@ use crate::{Evaluation, Result};
 
 use super::Decisions;
 use crate::measure::{Measurement, write_beside};
-use crate::model::{
-    Blessing, BrokenThreshold, CoverageCount, CoverageReport, Covered, GoldenFile, MetricChange,
-};
+use crate::model::{Blessing, CoverageCount, CoverageReport, Covered, GoldenFile, MetricChange, Row};
 
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
@@ -240,7 +238,7 @@ impl Decisions {
 
     /// The blocking thresholds that a configuration does not keep, whichever gates were selected. One that
     /// cannot be decided is not kept.
-    pub(crate) fn failing(&self, configuration: &Configuration) -> Vec<BrokenThreshold> {
+    pub(crate) fn failing(&self, configuration: &Configuration) -> Vec<Row> {
         let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
         let failing = |gate: &Gate| {
             let (threshold, metric) = gate.kind.limit()?;
@@ -253,15 +251,9 @@ impl Decisions {
             let held = decided.and_then(|(_, one, _)| {
                 deciding_value(threshold.bound, one.value, one.limits(), one.worst(threshold.max))
             });
-            (!kept).then(|| BrokenThreshold {
-                gate: gate.name.clone(),
-                metric: metric.to_string(),
-                bound: threshold.bound,
-                held,
-                min: threshold.min,
-                max: threshold.max,
-                broken: held.and_then(|held| broken_limit(held, threshold.min, threshold.max)),
-            })
+            let limits = [threshold.min, threshold.max];
+            let name = metric.to_string();
+            (!kept).then(|| broken_threshold(&gate.name, &name, threshold.bound, held, limits))
         };
         self.cache.spec.gates.iter().filter(own).filter_map(failing).collect()
     }

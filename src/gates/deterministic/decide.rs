@@ -5,7 +5,7 @@ use crate::analysis::deterministic::{self, Build};
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::collection::Query;
 use crate::measure::{OneBuild, SecondBuild};
-use crate::model::Verdict;
+use crate::model::{Verdict, Warning};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
@@ -38,7 +38,7 @@ impl Decisions {
                 }
                 SecondBuild::Skipped(reason) => {
                     let is_slow = matches!(reason, OneBuild::Slow { .. });
-                    finding.warnings.extend(is_slow.then(|| reason.to_string()));
+                    finding.warnings.extend(is_slow.then(|| Warning::new("one-build", reason.to_string())));
                     finding.one_build = Some(reason.to_string());
                 }
             }

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
 use crate::measure::{SideTimes, Timed};
-use crate::model::{LatencyFinding, LatencySide, Verdict};
+use crate::model::{Latency, LatencyFinding, Verdict, Warning};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{LatencyReason, Quantile, Stream, held_ratio, held_time};
 
@@ -36,25 +36,28 @@ impl Decisions {
                 Verdict::Inconclusive
             }
             (LatencyReason::NotShown | LatencyReason::FewAnswers, Inconclusive::Warn) => {
-                warnings.push(
-                    "the result is inconclusive, and only advises because the spec has `inconclusive: warn`"
-                        .to_owned(),
-                );
+                warnings.push(Warning::new(
+                    "fails-nothing",
+                    "the result is inconclusive, and only advises because the spec has `inconclusive: warn`",
+                ));
                 Verdict::Advisory
             }
         };
         warnings.extend(configurations.iter().filter(|one| is_unoptimized(one)).map(|one| {
-            format!(
+            let text = format!(
                 "{} was built without optimization, so its times differ from a release build; run \
                  `cargo test --release`",
                 one.name
-            )
+            );
+            Warning::new("unoptimized", text)
         }));
-        let sides: Vec<LatencySide> =
-            configurations.iter().zip(&timed.sides).map(|(one, times)| side(one, times, &timed)).collect();
-        warnings.extend(returns_less(held.value, &sides));
+        let names = configurations.iter().map(|one| one.name.clone());
+        let sides: Vec<(String, Latency)> = names.zip(timed.sides.iter().map(times)).collect();
+        let results: Vec<f64> = timed.sides.iter().map(|side| results_per_query(side, &timed)).collect();
+        let less = returns_less(held.value, &sides, &results);
+        warnings.extend(less.map(|text| Warning::new("returns-less", text)));
         let finding = LatencyFinding {
-            quantile,
+            quantile: quantile.map(|quantile| quantile.to_string()),
             baseline: gate.limit.baseline().map(str::to_owned),
             limit,
             reason: held.reason,
@@ -65,22 +68,22 @@ impl Decisions {
             queries: timed.queries,
             batch: (timed.batch > 1).then_some(timed.batch),
             sides,
+            results,
             warnings,
         };
         Ok(Decision::new(verdict, finding))
     }
 }
 
-fn side(configuration: &Configuration, times: &SideTimes, timed: &Timed) -> LatencySide {
-    let all = times.in_order();
+fn times(side: &SideTimes) -> Latency {
+    let all = side.in_order();
     let quantile = |of: Quantile| of.estimate(&all).unwrap_or_default();
-    LatencySide {
-        configuration: configuration.name.clone(),
-        p50: quantile(Quantile::MEDIAN),
-        p95: quantile(Quantile::P95),
-        max: all.last().copied().unwrap_or_default(),
-        results: times.results as f64 / (timed.queries * times.blocks.len()).max(1) as f64,
-    }
+    let max = all.last().copied().unwrap_or_default();
+    Latency { p50: quantile(Quantile::MEDIAN), p95: quantile(Quantile::P95), max }
+}
+
+fn results_per_query(side: &SideTimes, timed: &Timed) -> f64 {
+    side.results as f64 / (timed.queries * side.blocks.len()).max(1) as f64
 }
 
 /// Returns true for a retriever of this process, if this crate was built without optimization.
@@ -93,13 +96,11 @@ fn is_unoptimized(configuration: &Configuration) -> bool {
 }
 
 /// A warning if the faster side returns less.
-fn returns_less(ratio: f64, sides: &[LatencySide]) -> Option<String> {
-    let [candidate, baseline] = sides else { return None };
-    let (faster, slower) = if ratio < 1.0 { (candidate, baseline) } else { (baseline, candidate) };
-    (faster.results < slower.results).then(|| {
-        format!(
-            "{} is faster and returns less: {:.1} results per query, and the other side returns {:.1}",
-            faster.configuration, faster.results, slower.results
-        )
+fn returns_less(ratio: f64, sides: &[(String, Latency)], results: &[f64]) -> Option<String> {
+    let [(candidate, _), (baseline, _)] = sides else { return None };
+    let [ours, theirs] = results else { return None };
+    let (faster, less, more) = if ratio < 1.0 { (candidate, ours, theirs) } else { (baseline, theirs, ours) };
+    (less < more).then(|| {
+        format!("{faster} is faster and returns less: {less:.1} results per query, and the other side returns {more:.1}")
     })
 }

@@ -8,7 +8,7 @@ use crate::error::Quoted;
 use crate::evaluation::{Estimate, Evaluation, hold};
 use crate::gate::{Level, Threshold};
 use crate::metric::Metric;
-use crate::model::{ThresholdFinding, Verdict};
+use crate::model::{ThresholdFinding, Verdict, Warning};
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
@@ -20,13 +20,18 @@ impl Decisions {
         let (bound, limits) = ((threshold.bound, spec.statistics.confidence), [threshold.min, threshold.max]);
         let measurement = self.cache.measurement(configuration)?;
         let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
-        let mut warnings = measurement.warnings.clone();
-        warnings.extend(cut.map(|cut| cut.to_string()));
-        warnings.extend(self.one_rate_alone(configuration, metric));
-        warnings.extend(analysis::held_down(&evaluation, metric, threshold.max));
-        warnings.extend(analysis::left_out(&evaluation, metric));
-        warnings.extend(analysis::people_warning(&evaluation, metric)?);
-        warnings.extend(analysis::one_more_grade(&evaluation, metric, bound, limits)?);
+        let mut warnings: Vec<Warning> =
+            measurement.warnings.iter().map(|text| Warning::new("side", text)).collect();
+        for (kind, text) in [
+            (Warning::CUT_LISTS, cut.map(|cut| cut.to_string())),
+            ("one-rate-alone", self.one_rate_alone(configuration, metric)),
+            ("held-down", analysis::held_down(&evaluation, metric, threshold.max)),
+            ("left-out", analysis::left_out(&evaluation, metric)),
+            ("people", analysis::people_warning(&evaluation, metric)?),
+            ("one-more-grade", analysis::one_more_grade(&evaluation, metric, bound, limits)?),
+        ] {
+            warnings.extend(text.map(|text| Warning::new(kind, text)));
+        }
         // What was blessed only explains: a limit is decided without it.
         let golden = self.golden(configuration).ok().flatten();
         let finding = ThresholdFinding {

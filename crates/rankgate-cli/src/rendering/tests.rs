@@ -1,5 +1,5 @@
 use rankgate::benchmark::model::{
-    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport, Verdict,
+    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport, Verdict, Warning,
 };
 
 use super::*;
@@ -55,7 +55,7 @@ fn a_passed_gate_says_what_changed_what_is_missing_and_its_warnings() {
     missing.gates[0].coverage = Some(CoverageReport { at_least: 0.9, counts });
     let mut warning = passed();
     let Finding::Threshold(finding) = &mut warning.gates[0].finding else { panic!("it is a threshold") };
-    finding.warnings = vec!["this is no gate".to_owned()];
+    finding.warnings = vec![Warning::new("side", "this is no gate")];
     for (report, said) in [
         (changed, "inputs changed since bm25 was blessed: judgments"),
         (missing, "old has results for 95 of 100 judged queries"),

@@ -44,7 +44,7 @@ pub use self::{
 };
 pub use hit::{Hit, HitRef};
 pub use order::Order;
-pub use overlap::{overlap, rank_biased_overlap};
+pub use overlap::overlap;
 pub use ranking::Ranking;
 pub use reader::RunReader;
 pub use run::Run;

@@ -4,20 +4,22 @@ use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 
-use crate::model::CurveReport;
-
 /// One curve for each metric with a cutoff; several cutoffs of one metric share a curve.
 ///
 /// A metric of the user's own has no curve: its function was registered for its cutoff only.
-pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<CurveReport>> {
-    let mut curves: Vec<CurveReport> = Vec::new();
+pub(super) fn curves(
+    evaluation: &Evaluation,
+    metrics: &[Metric],
+    depth: usize,
+) -> Result<Vec<(String, Vec<(usize, f64)>)>> {
+    let mut curves: Vec<(String, Vec<(usize, f64)>)> = Vec::new();
     let is_curve = |metric: &&Metric| {
         metric.definition().is_some() && metric.cutoff().is_some() && !metric.is_best_low()
     };
     for metric in metrics.iter().filter(is_curve).filter(|metric| evaluation.findable(metric).is_ok()) {
         let name = metric.to_string();
         let Some((family, _)) = name.rsplit_once('@') else { continue };
-        if curves.iter().any(|curve| curve.metric == family) {
+        if curves.iter().any(|curve| curve.0 == family) {
             continue;
         }
         let at = |cutoff: usize| -> Result<Option<(usize, f64)>> {
@@ -30,7 +32,7 @@ pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) 
         };
         let points = cutoffs(metrics, depth).into_iter().filter_map(|cutoff| at(cutoff).transpose());
         let points = points.collect::<Result<_>>()?;
-        curves.push(CurveReport { metric: family.to_owned(), points });
+        curves.push((family.to_owned(), points));
     }
     Ok(curves)
 }
@@ -84,7 +86,7 @@ mod tests {
         let evaluation = Evaluation::of_run(&collection, run).unwrap().with_depth(5).with_truth(Some(truth));
         let curves = curves(&evaluation, &["NN@3".parse().unwrap()], 5).unwrap();
         // By hand: d1; d1 of d1 and d2; d1 and d2 of three. The depth, 5, is beyond the truth.
-        assert_eq!(curves[0].points, [(1, 1.0), (2, 0.5), (3, 2.0 / 3.0)]);
+        assert_eq!(curves[0].1, [(1, 1.0), (2, 0.5), (3, 2.0 / 3.0)]);
     }
 
     #[test]
@@ -97,8 +99,8 @@ mod tests {
         let evaluation = Evaluation::of_run(&collection, run).unwrap().with_depth(10);
         let metrics = ["R@5", "R@10", "AP", "nDCG(gain=exp2)@10"].map(|name| name.parse().unwrap());
         let curves = curves(&evaluation, &metrics, 10).unwrap();
-        let names: Vec<&str> = curves.iter().map(|curve| curve.metric.as_str()).collect();
+        let names: Vec<&str> = curves.iter().map(|curve| curve.0.as_str()).collect();
         assert_eq!(names, ["R", "nDCG(gain=exp2)"]);
-        assert_eq!(curves[0].points, [(1, 0.0), (2, 0.5), (3, 1.0), (5, 1.0), (10, 1.0)]);
+        assert_eq!(curves[0].1, [(1, 0.0), (2, 0.5), (3, 1.0), (5, 1.0), (10, 1.0)]);
     }
 }

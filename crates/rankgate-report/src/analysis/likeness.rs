@@ -2,14 +2,14 @@
 
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
-use crate::gate::Expectation;
+use crate::gate::{Expectation, Limit};
 use crate::order;
 use crate::stats::{self, Confidence};
 use crate::words::counted;
 use crate::{Result, threads};
 
 use super::pair::Pair;
-use crate::model::{Disagreement, OverlapFinding, Row, Standing, Verdict};
+use crate::model::{Disagreement, OverlapFinding, Row, Verdict, Warning};
 use crate::report::number::{count, fixed, queries};
 
 /// How alike the rankings of two sides are.
@@ -117,9 +117,8 @@ pub fn compare_rankings(
         Expectation::Identical | Expectation::Scores(_) => (pair.candidate.depth(), None),
     };
     let (likeness, overlaps) = likeness(pair, cutoff)?;
-    let to_min = min.map(|min| Standing::compare(likeness.overlap, min));
-    let holds = match to_min {
-        Some(standing) => standing != Standing::Below,
+    let holds = match min {
+        Some(min) => Limit::Min.is_kept(likeness.overlap, min),
         None => pair.is_identical(),
     };
     let mut differing: Vec<(f64, &Disagreement)> = overlaps
@@ -139,17 +138,17 @@ pub fn compare_rankings(
     let unanswered = pair.unanswered();
     if unanswered > 0 {
         let all = counted(pair.queries().len(), "query", "queries");
-        warnings
-            .push(format!("neither side answered {unanswered} of the {all}: missing results count as alike"));
+        let text = format!("neither side answered {unanswered} of the {all}: missing results count as alike");
+        warnings.push(Warning::new("unanswered", text));
     }
-    warnings.extend(shorter(pair, cutoff));
-    warnings.extend(min.and_then(|_| tied(pair, cutoff)));
+    warnings.extend(shorter(pair, cutoff).map(|text| Warning::new("fewer-documents", text)));
+    let tied = min.and_then(|_| tied(pair, cutoff));
+    warnings.extend(tied.map(|text| Warning::new("ties-at-cutoff", text)));
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
         expect: expect.kind(),
         min,
-        to_min,
         segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
         cutoff,
         overlap: likeness.overlap,
@@ -205,7 +204,11 @@ mod tests {
         // By hand: the first of ten is 5% of them at most, and the fifth is half.
         assert_eq!(finding.percentiles, Some([0.5, 1.0]));
         let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
-        assert!(finding.warnings.iter().any(|warning| warning.starts_with(tied)), "{:?}", finding.warnings);
+        assert!(
+            finding.warnings.iter().any(|warning| warning.text.starts_with(tied)),
+            "{:?}",
+            finding.warnings
+        );
         let (_, identical) = compare_rankings(&pair, Expectation::Identical, confidence).unwrap();
         assert_eq!((identical.interval, identical.percentiles, identical.warnings), (None, None, Vec::new()));
     }

@@ -45,4 +45,4 @@ pub use rankings::shown;
 pub use suite::{
     Part, PartOfMean, Rules, SuiteQuestion, compare_suite, in_collection, macro_mean, suite_threshold,
 };
-pub use threshold::{held_down, left_out, lowest, threshold};
+pub use threshold::{broken_threshold, held_down, left_out, lowest, threshold};

@@ -341,8 +341,6 @@ pub fn suite_threshold(
         segment: None,
         min: threshold.min,
         max: threshold.max,
-        to_min: None,
-        to_max: None,
         bound: threshold.bound,
         held: None,
         broken: None,

@@ -2,9 +2,10 @@
 
 use crate::Result;
 use crate::evaluation::{Estimate, Evaluation};
-use crate::gate::{Bound, broken_limit, deciding_value};
+use crate::gate::{Bound, Limit, broken_limit, deciding_value};
 use crate::metric::Metric;
-use crate::model::{Movers, ThresholdFinding};
+use crate::model::{Movers, Row, ThresholdFinding};
+use crate::report::number::score;
 use crate::stats::Confidence;
 use crate::words::{agree, counted};
 
@@ -32,8 +33,6 @@ pub fn threshold(
         segment: None,
         min,
         max,
-        to_min: None,
-        to_max: None,
         bound,
         held: None,
         broken: None,
@@ -46,6 +45,31 @@ pub fn threshold(
         movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
     }
     .against_limits())
+}
+
+/// A threshold that is not kept, by its gate: `nDCG@10 0.2200 < 0.3000`.
+pub fn broken_threshold(
+    gate: &str,
+    metric: &str,
+    bound: Bound,
+    held: Option<f64>,
+    [min, max]: [Option<f64>; 2],
+) -> Row {
+    let of = match bound {
+        Bound::Mean => String::new(),
+        Bound::Lower | Bound::Upper => format!("{bound} bound of "),
+        Bound::EveryQuery => "a query's ".to_owned(),
+    };
+    let seen = match held {
+        None => "is not known".to_owned(),
+        Some(held) => match (broken_limit(held, min, max), min, max) {
+            (Some(Limit::Min), Some(min), _) => format!("{} < {}", score(metric, held), score(metric, min)),
+            (Some(Limit::Max), _, Some(max)) => format!("{} > {}", score(metric, held), score(metric, max)),
+            (Some(_) | None, ..) => score(metric, held),
+        },
+    };
+    let remark = if held.is_some() { "it fails" } else { "it could not be decided" };
+    Row { remark: remark.to_owned(), ..Row::new(gate, format!("{of}{metric} {seen}")) }
 }
 
 /// What to know where a value may be no larger, and is as small as it is for want of results.

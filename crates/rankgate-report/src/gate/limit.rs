@@ -1,21 +1,17 @@
 //! Holding a measured value against limits.
 
-use crate::json::record;
 use crate::stats::ROUNDING;
 use crate::words::keywords;
 
 use super::{Bound, Verdict};
 
-keywords! {
-    /// Where a number is to a limit, rounding apart.
-    pub enum Standing {
-        /// Below it.
-        Below = "below",
-        /// It is the limit.
-        Equal = "equal",
-        /// Above it.
-        Above = "above",
-    }
+/// Where a number is to a limit, rounding apart.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Below,
+    Equal,
+    Above,
 }
 
 #[doc(hidden)]
@@ -50,40 +46,6 @@ impl Limit {
                 Self::Min => Standing::compare(value, limit) != Standing::Below,
                 Self::Max => Standing::compare(value, limit) != Standing::Above,
             }
-    }
-}
-
-record! {
-    /// Where the numbers of a threshold are to one of its limits.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct LimitReport {
-        /// The value that the limit applies to; `None` where there is no interval to take that from.
-        pub held?: Option<Standing>,
-        /// The value itself.
-        pub value: Standing,
-        /// The ends of its interval.
-        pub interval?: Option<[Standing; 2]>,
-        /// The value that it is compared with.
-        pub against?: Option<Standing>,
-    }
-}
-
-#[doc(hidden)]
-impl LimitReport {
-    pub fn new(
-        limit: f64,
-        held: Option<f64>,
-        value: f64,
-        interval: Option<[f64; 2]>,
-        against: Option<f64>,
-    ) -> Self {
-        let standing = |value| Standing::compare(value, limit);
-        Self {
-            held: held.map(standing),
-            value: standing(value),
-            interval: interval.map(|limits| limits.map(standing)),
-            against: against.map(standing),
-        }
     }
 }
 

@@ -17,7 +17,7 @@ pub use self::{
         name_fault, threshold_name,
     },
 };
-pub use limit::{Limit, LimitReport, Standing};
+pub use limit::{Limit, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Inconclusive, Segment, Statistics, Threshold};
 pub use terms::{Bound, Expect, IntervalMethod, Repetition, Unjudged, Weights};
 pub use verdict::{Level, Verdict};

@@ -2,7 +2,7 @@
 
 use super::coverage::CoverageReport;
 use super::gate::Input;
-use crate::gate::{Bound, Limit};
+use super::row::Row;
 use crate::json::record;
 use crate::output::Written;
 
@@ -22,8 +22,8 @@ record! {
         pub files: Vec<GoldenFile>,
         /// That too few of the judged queries were answered for a comparison with this run.
         pub shortage?: Option<CoverageReport>,
-        /// Blocking thresholds that the configuration does not keep.
-        pub failing?: Vec<BrokenThreshold>,
+        /// Blocking thresholds that the configuration does not keep, by the names of their gates: the value beside the limit.
+        pub failing?: Vec<Row>,
         /// What differs from the day of the run that was blessed before, the retriever aside.
         pub inputs?: Vec<Input>,
         /// The report's metrics, in its order.
@@ -63,26 +63,5 @@ record! {
         pub worse: usize,
         /// Queries that score higher.
         pub better: usize,
-    }
-}
-
-record! {
-    /// A blocking threshold that is not kept.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct BrokenThreshold {
-        /// The gate's name.
-        pub gate: String,
-        /// Canonical name.
-        pub metric: String,
-        /// The value that the limits apply to.
-        pub bound: Bound,
-        /// Its value; `None` where there is no interval to take it from.
-        pub held?: Option<f64>,
-        /// Smallest value allowed.
-        pub min?: Option<f64>,
-        /// Largest value allowed.
-        pub max?: Option<f64>,
-        /// The limit that is broken; `None` where nothing could be held against it.
-        pub broken?: Option<Limit>,
     }
 }

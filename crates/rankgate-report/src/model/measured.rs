@@ -29,26 +29,15 @@ record! {
         pub metrics: Vec<MetricReport>,
         /// The same per segment, in the order of the spec's keys and of the segment's values.
         pub segments: Vec<SegmentReport>,
-        /// The metrics with a cutoff at other cutoffs, in the order of the report's metrics.
-        pub curves?: Vec<CurveReport>,
+        /// The metrics with a cutoff, by their names without it, at other cutoffs: 1, 2, 3, 5, 10 and so on to the requested
+        /// depth, the depth, and the cutoffs that the spec names. Each has its mean over all queries.
+        pub curves?: Vec<(String, Vec<(usize, f64)>)>,
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
         /// One per query that no document answers, by id, where a metric is of these.
         pub unanswerable?: Vec<UnanswerableQueryReport>,
         /// What should be known before the numbers are believed.
         pub warnings?: Vec<String>,
-    }
-}
-
-record! {
-    /// A metric over all queries at several cutoffs.
-    #[derive(Clone, Debug, PartialEq)]
-    whole pub struct CurveReport {
-        /// Canonical name without the cutoff: `nDCG`, `F(beta=2)`.
-        pub metric: String,
-        /// Cutoff and value: 1, 2, 3, 5, 10 and so on to the requested depth, the depth, and the cutoffs
-        /// that the spec names.
-        pub points: Vec<(usize, f64)>,
     }
 }
 

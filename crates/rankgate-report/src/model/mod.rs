@@ -21,7 +21,7 @@ mod warning;
 use std::collections::BTreeMap;
 
 pub use self::answer_times::Latency;
-pub use self::blessing::{Blessing, BrokenThreshold, GoldenFile, MetricChange};
+pub use self::blessing::{Blessing, GoldenFile, MetricChange};
 pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
 pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
@@ -29,8 +29,8 @@ pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    CurveReport, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport,
-    SegmentReport, UnanswerableQueryReport,
+    GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
+    UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::row::Row;
@@ -40,13 +40,13 @@ pub use self::warning::Warning;
 pub use crate::findings::Finding;
 pub use crate::findings::comparison::{ClaimReport, ComparisonFinding, Conclusion};
 pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
-pub use crate::findings::latency::{LatencyFinding, LatencySide};
+pub use crate::findings::latency::LatencyFinding;
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::gate::Weights;
-pub use crate::gate::{Bound, Expect, Limit, LimitReport, Standing, Verdict};
+pub use crate::gate::{Bound, Expect, Limit, Verdict};
 use crate::json::record;
 use crate::stats::Confidence;
 

@@ -1,7 +1,7 @@
 //! Changes of golden files by a blessing, and what is accepted with them.
 
 use crate::metric::Polarity;
-use crate::model::{Blessing, Bound, BrokenThreshold, GoldenFile, Limit, Report};
+use crate::model::{Blessing, GoldenFile, Report};
 use crate::output::Written;
 
 use super::clean::clean;
@@ -38,7 +38,7 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
     let failing: Vec<String> = blessing
         .failing
         .iter()
-        .map(|threshold| format!("{} ({})", broken(threshold), clean(&threshold.gate)))
+        .map(|threshold| format!("{} ({})", clean(&threshold.value), clean(&threshold.label)))
         .collect();
     let (benchmark, configuration) = (clean(benchmark), clean(&blessing.configuration));
     if let Some(shortage) = &blessing.shortage {
@@ -100,15 +100,14 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
         notes.push(format!("{why}{}", clean(&shortage.summary())).into());
     }
     for threshold in &blessing.failing {
-        let fails = if threshold.held.is_some() { "it fails" } else { "it could not be decided" };
         let why = match (blessing.refused, blessing.queries) {
             _ if blessing.tag.is_some() => "",
             (true, _) => "refused because ",
             (false, 0) => "blessed for the first time although ",
             (false, _) => "forced although ",
         };
-        let seen = format!("{why}{fails}: {} (", broken(threshold));
-        notes.push(Text::from(seen).and(code(&threshold.gate)).and(")"));
+        let seen = format!("{why}{}: {} (", threshold.remark, clean(&threshold.value));
+        notes.push(Text::from(seen).and(code(&threshold.label)).and(")"));
     }
     if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
         let depth = phrases::depth(report)
@@ -138,23 +137,6 @@ fn code(text: &str) -> Text {
     if text.contains('`') { text.into() } else { Text::with_role(Role::Code, format!("`{text}`")) }
 }
 
-/// What a threshold saw: `nDCG@10 0.2200 < 0.3000`.
-fn broken(threshold: &BrokenThreshold) -> String {
-    let bound = match threshold.bound {
-        Bound::Mean => String::new(),
-        bound @ (Bound::Lower | Bound::Upper) => format!("{bound} bound of "),
-        Bound::EveryQuery => "a query's ".to_owned(),
-    };
-    let metric = format!("{bound}{}", clean(&threshold.metric));
-    let number = |value: f64| score(&threshold.metric, value);
-    let Some(held) = threshold.held else { return format!("{metric} is not known") };
-    match (threshold.broken, threshold.min, threshold.max) {
-        (Some(Limit::Min), Some(min), _) => format!("{metric} {} < {}", number(held), number(min)),
-        (Some(Limit::Max), _, Some(max)) => format!("{metric} {} > {}", number(held), number(max)),
-        _ => format!("{metric} {}", number(held)),
-    }
-}
-
 /// Metrics before and now.
 fn table(blessing: &Blessing) -> Table {
     let head = ["metric", "blessed before", "now", "change", "queries worse", "better"];
@@ -182,6 +164,8 @@ fn table(blessing: &Blessing) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::broken_threshold;
+    use crate::gate::Bound;
     use crate::report::tests::sample;
 
     #[test]
@@ -219,15 +203,8 @@ mod tests {
     #[test]
     fn a_threshold_that_nothing_could_be_held_against_is_not_one_that_fails() {
         let told = |held: Option<f64>, refused: bool| {
-            let failing = BrokenThreshold {
-                gate: "helpdesk::bm25::RR@10".to_owned(),
-                metric: "RR@10".to_owned(),
-                bound: Bound::Mean,
-                held,
-                min: Some(0.5),
-                max: None,
-                broken: held.map(|_| Limit::Min),
-            };
+            let failing =
+                broken_threshold("helpdesk::bm25::RR@10", "RR@10", Bound::Mean, held, [Some(0.5), None]);
             let mut report = sample::helpdesk();
             report.blessings = vec![Blessing {
                 configuration: "bm25".to_owned(),

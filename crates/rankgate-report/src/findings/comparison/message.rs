@@ -48,22 +48,18 @@ impl Message for ComparisonFinding {
         text
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.iter().map(ToString::to_string).collect()
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
-    fn list_warnings(&self) -> Vec<String> {
-        self.warnings
-            .iter()
-            .filter(|warning| !counts_no_unseen_query(warning))
-            .map(ToString::to_string)
-            .collect()
+    // The line of the gate says it.
+    fn is_listed(&self, warning: &Warning) -> bool {
+        !counts_no_unseen_query(warning)
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
         let finding = self;
-        let told: Vec<String> = self.warnings.iter().take(WARNINGS).map(ToString::to_string).collect();
-        let mut warnings = warnings::part(&told);
+        let mut warnings = warnings::part(&self.warnings[..WARNINGS.min(self.warnings.len())]);
         if let more @ 1.. = finding.warnings.len().saturating_sub(WARNINGS) {
             warnings.push(Block::line(format!("and {} more in the JSON report", count(more))));
         }

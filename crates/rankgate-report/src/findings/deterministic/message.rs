@@ -1,6 +1,6 @@
 //! Whether asking twice, and building twice, gives the same rankings.
 
-use crate::model::{DeterministicFinding, Verdict};
+use crate::model::{DeterministicFinding, Verdict, Warning};
 use crate::report::number::{count, queries};
 use crate::report::page::{Block, Part, Text};
 use crate::words::agree;
@@ -36,8 +36,8 @@ impl Message for DeterministicFinding {
         .into()
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn body(&self, _: &Context) -> Vec<Part> {

@@ -3,6 +3,7 @@
 pub(crate) mod message;
 
 use crate::json::record;
+use crate::model::Warning;
 
 use super::Kind;
 
@@ -21,7 +22,7 @@ record! {
         /// What makes the answers differ, most likely, in sentences.
         pub diagnosis?: Vec<String>,
         /// What should be known before the verdict is believed.
-        pub warnings?: Vec<String>,
+        pub warnings?: Vec<Warning>,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Message of a limit on answer times.
 
-use crate::model::{GateReport, LatencyFinding};
+use crate::model::{GateReport, Latency, LatencyFinding, Warning};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{count, counted, fixed, interval, percent, queries, time};
 use crate::report::page::{Block, Part, Table, Text};
@@ -50,8 +50,8 @@ impl Message for LatencyFinding {
         About { baseline: self.baseline.as_deref().unwrap_or("golden").to_owned(), candidate, metric: None }
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -70,7 +70,7 @@ impl Message for LatencyFinding {
 
 impl LatencyFinding {
     fn what(&self) -> String {
-        self.quantile.map_or("time ratio".to_owned(), |quantile| quantile.to_string())
+        self.quantile.clone().unwrap_or_else(|| "time ratio".to_owned())
     }
 
     fn shown(&self, value: f64) -> String {
@@ -101,7 +101,7 @@ impl LatencyFinding {
             None => "no interval: too few answers".to_owned(),
         };
         table.row([what, self.shown(self.value), sure]);
-        let why = match (self.reason, self.quantile) {
+        let why = match (self.reason, &self.quantile) {
             (LatencyReason::NotShown, _) => "the limit is inside the interval; add `blocks` or queries",
             (LatencyReason::FewAnswers, Some(_)) => "add `blocks`, or limit a lower quantile",
             (LatencyReason::FewAnswers, None) => "add queries",
@@ -117,9 +117,10 @@ impl LatencyFinding {
         let titles = ["", "p50", "p95", "max", "results per query"];
         let mut table = Table::default().right(1..titles.len());
         table.row(titles);
-        for side in &self.sides {
-            let name = shorten_name(&side.configuration, NAME);
-            table.row([name, time(side.p50), time(side.p95), time(side.max), fixed(side.results, 1)]);
+        for ((name, Latency { p50, p95, max }), results) in self.sides.iter().zip(&self.results) {
+            let times = [p50, p95, max].map(|&took| time(took));
+            let cells = std::iter::once(shorten_name(name, NAME)).chain(times).chain([fixed(*results, 1)]);
+            table.row(cells);
         }
         table
     }

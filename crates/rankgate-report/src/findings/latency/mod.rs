@@ -3,7 +3,8 @@
 pub(crate) mod message;
 
 use crate::json::record;
-use crate::stats::{LatencyReason, Quantile};
+use crate::model::{Latency, Warning};
+use crate::stats::LatencyReason;
 
 use super::Kind;
 
@@ -12,7 +13,7 @@ record! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct LatencyFinding {
         /// The quantile that is limited. A ratio has none.
-        pub quantile?: Option<Quantile>,
+        pub quantile?: Option<String>,
         /// The configuration that a ratio refers to.
         pub baseline?: Option<String>,
         /// The largest value that passes.
@@ -32,27 +33,12 @@ record! {
         pub queries: usize,
         /// Queries in each batch, if a side takes batches. Times are then of batches.
         pub batch?: Option<usize>,
-        /// The configuration and, for a ratio, its baseline.
-        pub sides: Vec<LatencySide>,
+        /// The times of the configuration and, for a ratio, of its baseline.
+        pub sides: Vec<(String, Latency)>,
+        /// The mean number of results per query of each side.
+        pub results: Vec<f64>,
         /// Warnings about the times.
-        pub warnings: Vec<String>,
-    }
-}
-
-record! {
-    /// Times of one side in all blocks.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct LatencySide {
-        /// The configuration.
-        pub configuration: String,
-        /// The median.
-        pub p50 = "p50_ms": f64,
-        /// One time in twenty is longer.
-        pub p95 = "p95_ms": f64,
-        /// The longest.
-        pub max = "max_ms": f64,
-        /// Mean number of results per query.
-        pub results: f64,
+        pub warnings: Vec<Warning>,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A candidate against a baseline by their rankings alone.
 
-use crate::model::{Expect, GateReport, OverlapFinding, Standing, Verdict};
+use crate::gate::Standing;
+use crate::model::{Expect, GateReport, OverlapFinding, Verdict, Warning};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, interval, percent, queries};
 use crate::report::page::{Block, Part, Table, Text};
@@ -36,7 +37,7 @@ impl Message for OverlapFinding {
             }
             Some(min) => {
                 let digits = self.digits(least);
-                let sign = if self.to_min == Some(Standing::Below) { "<" } else { ">=" };
+                let sign = if Standing::compare(self.overlap, min) == Standing::Below { "<" } else { ">=" };
                 let held = format!("{} {sign} {}", fixed(self.overlap, digits), fixed(min, digits));
                 Text::from("overlap ").and(Text::number(held))
             }
@@ -50,8 +51,8 @@ impl Message for OverlapFinding {
         About { candidate: candidate.clone(), baseline: baseline.clone(), metric: None }
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -70,10 +71,8 @@ impl OverlapFinding {
 
     /// Enough decimals to see on which side of its minimum the overlap is.
     fn digits(&self, least: usize) -> usize {
-        match (self.min, self.to_min) {
-            (Some(min), Some(Standing::Below | Standing::Above)) => apart(self.overlap, min, least),
-            _ => least,
-        }
+        let told = self.min.filter(|&min| Standing::compare(self.overlap, min) != Standing::Equal);
+        told.map_or(least, |min| apart(self.overlap, min, least))
     }
 
     fn numbers(&self, context: &Context) -> Table {
@@ -100,10 +99,10 @@ impl OverlapFinding {
             table.row(overlap(&asked));
             if let Some(min) = self.min {
                 let gap = fixed((self.overlap - min).abs(), digits);
-                let place = match self.to_min {
-                    Some(Standing::Below) => format!(": the overlap is {gap} below it"),
-                    Some(Standing::Above) => format!(": the overlap is {gap} above it"),
-                    Some(Standing::Equal) | None => ": the overlap is equal to it".to_owned(),
+                let place = match Standing::compare(self.overlap, min) {
+                    Standing::Below => format!(": the overlap is {gap} below it"),
+                    Standing::Above => format!(": the overlap is {gap} above it"),
+                    Standing::Equal => ": the overlap is equal to it".to_owned(),
                 };
                 table.row(cells("minimum", fixed(min, digits), verdict().and(place)));
             }

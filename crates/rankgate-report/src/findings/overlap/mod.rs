@@ -2,8 +2,9 @@
 
 pub(crate) mod message;
 
-use crate::gate::{Expect, Standing};
+use crate::gate::Expect;
 use crate::json::record;
+use crate::model::Warning;
 
 use super::Kind;
 use super::deterministic::Disagreement;
@@ -20,8 +21,6 @@ record! {
         pub expect: Expect,
         /// Smallest mean overlap allowed, for `overlap`.
         pub min?: Option<f64>,
-        /// Where the mean overlap is to `min`.
-        pub to_min?: Option<Standing>,
         /// Metadata key and value of the segment, if it is on one.
         pub segment?: Option<[String; 2]>,
         /// The cutoff of the overlap.
@@ -45,7 +44,7 @@ record! {
         /// independent of the order of the file.
         pub read_by_score?: Vec<String>,
         /// What else a reader should know.
-        pub warnings: Vec<String>,
+        pub warnings: Vec<Warning>,
     }
 }
 

@@ -1,6 +1,7 @@
 //! A limit on one metric of one configuration.
 
-use crate::model::{Bound, GateReport, Limit, LimitReport, Standing, ThresholdFinding, Verdict};
+use crate::gate::Standing;
+use crate::model::{Bound, GateReport, Limit, ThresholdFinding, Verdict, Warning};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, count, counted, decimals, fixed, interval, is_count, percent, queries,
@@ -73,8 +74,8 @@ impl Message for ThresholdFinding {
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
-    fn warnings(&self) -> Vec<String> {
-        self.warnings.clone()
+    fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -125,11 +126,11 @@ impl ThresholdFinding {
 
     /// Enough decimals to see on which side of the limits the value is.
     fn decimals(&self, least: usize) -> usize {
-        // A mean that only rounding tells from its limit is the limit.
-        let told = |to: Option<LimitReport>| to.is_none_or(|to| to.held != Some(Standing::Equal));
-        let ThresholdFinding { min, max, to_min, to_max, .. } = *self;
-        let limits = [min.filter(|_| told(to_min)), max.filter(|_| told(to_max))].into_iter().flatten();
+        let ThresholdFinding { min, max, .. } = *self;
         let held = self.held.unwrap_or(self.measured.value);
+        // A mean that only rounding tells from its limit is the limit.
+        let told = |limit: &f64| Standing::compare(held, *limit) != Standing::Equal;
+        let limits = [min, max].into_iter().flatten().filter(told);
         let values: Vec<f64> = [min, max].into_iter().flatten().chain([held]).collect();
         let least = decimals(&self.metric, &values).min(least);
         limits.map(|limit| apart(held, limit, least)).max().unwrap_or(least)
@@ -189,13 +190,13 @@ impl ThresholdFinding {
             return verdict.and(format!(": there is no {} to hold against it", self.value()));
         };
         let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
-        let place = match self.to(limit).and_then(|to| to.held) {
-            Some(Standing::Below) => format!(": the {} is {gap} below it", self.value()),
-            Some(Standing::Above) => format!(": the {} is {gap} above it", self.value()),
-            Some(Standing::Equal) | None => format!(": the {} is equal to it", self.value()),
+        let place = match Standing::compare(held, at) {
+            Standing::Below => format!(": the {} is {gap} below it", self.value()),
+            Standing::Above => format!(": the {} is {gap} above it", self.value()),
+            Standing::Equal => format!(": the {} is equal to it", self.value()),
         };
         if self.broken == Some(limit) {
-            verdict.and(place).and(self.doubt(limit))
+            verdict.and(place).and(self.doubt(limit, at))
         } else if self.broken.is_some() {
             Text::from("kept").and(place)
         } else {
@@ -203,26 +204,18 @@ impl ThresholdFinding {
         }
     }
 
-    /// Where the numbers are to a limit.
-    fn to(&self, limit: Limit) -> Option<LimitReport> {
-        match limit {
-            Limit::Min => self.to_min,
-            Limit::Max => self.to_max,
-        }
-    }
-
     /// Whether a broken limit may be chance.
-    fn doubt(&self, limit: Limit) -> String {
-        use Standing::{Above, Below};
-        let Some(to) = self.to(limit) else { return String::new() };
+    fn doubt(&self, limit: Limit, at: f64) -> String {
         let queries = queries(self.queries);
-        let kept_by_mean = match limit {
-            Limit::Min => to.value != Below,
-            Limit::Max => to.value != Above,
-        };
-        match (self.bound, to.interval) {
-            (Bound::Mean, Some([low, high])) if low != Above && high != Below => {
-                let what = if matches!(self.broken, Some(Limit::Max)) { "maximum" } else { "minimum" };
+        let kept_by_mean = limit.is_kept(self.measured.value, at);
+        match (self.bound, self.measured.interval) {
+            (Bound::Mean, Some([low, high]))
+                if Limit::Max.is_kept(low, at) && Limit::Min.is_kept(high, at) =>
+            {
+                let what = match limit {
+                    Limit::Max => "maximum",
+                    Limit::Min => "minimum",
+                };
                 format!("; the {what} is inside the interval, so {queries} do not rule out chance")
             }
             (Bound::Mean, Some(_)) => ", and so is the whole interval".to_owned(),
@@ -251,16 +244,15 @@ impl ThresholdFinding {
         };
         // Then the change between the two is not what broke the gate.
         if self.bound == Bound::Mean {
-            let against = self.broken.and_then(|limit| self.to(limit)?.against);
-            match (self.broken, against) {
-                (Some(Limit::Min), Some(Standing::Below)) => {
-                    text += &format!("; {name} is below the minimum as well")
+            text += &match (self.broken, self.min, self.max) {
+                (Some(Limit::Min), Some(min), _) if !Limit::Min.is_kept(value, min) => {
+                    format!("; {name} is below the minimum as well")
                 }
-                (Some(Limit::Max), Some(Standing::Above)) => {
-                    text += &format!("; {name} is above the maximum as well")
+                (Some(Limit::Max), _, Some(max)) if !Limit::Max.is_kept(value, max) => {
+                    format!("; {name} is above the maximum as well")
                 }
-                _ => {}
-            }
+                (Some(_) | None, ..) => String::new(),
+            };
         }
         Some((name, value, text))
     }

@@ -3,10 +3,10 @@
 mod every_query;
 pub(crate) mod message;
 
-use crate::gate::{Bound, Limit, LimitReport, broken_limit, deciding_value};
+use crate::gate::{Bound, Limit, broken_limit, deciding_value};
 use crate::json::record;
 use crate::metric::Polarity;
-use crate::model::{CollectionValue, MetricReport, Movers};
+use crate::model::{CollectionValue, MetricReport, Movers, Warning};
 
 pub use self::every_query::EveryQueryReport;
 use super::Kind;
@@ -23,10 +23,6 @@ record! {
         pub min?: Option<f64>,
         /// Largest value allowed.
         pub max?: Option<f64>,
-        /// Where the numbers are to `min`.
-        pub to_min?: Option<LimitReport>,
-        /// Where the numbers are to `max`.
-        pub to_max?: Option<LimitReport>,
         /// The value that the limits apply to.
         pub bound: Bound,
         /// Its value; `None` where there is no interval to take it from.
@@ -38,7 +34,7 @@ record! {
         /// How many of them were not answered, and so scored 0.
         pub unanswered: usize = default,
         /// What should be known before the value is believed.
-        pub warnings?: Vec<String>,
+        pub warnings?: Vec<Warning>,
         /// The value and its interval.
         pub measured: MetricReport,
         /// Where every query is held against the limit: those that break it.
@@ -52,19 +48,12 @@ record! {
 
 #[doc(hidden)]
 impl ThresholdFinding {
-    /// With the value that the limits apply to, and how close it is to them.
+    /// With the value that the limits apply to, and the limit that it breaks.
     #[must_use]
     pub fn against_limits(mut self) -> Self {
-        let (measured, movers) = (&self.measured, &self.movers);
-        let against = movers.against_value.or(measured.golden);
-        let held = {
-            let worst = self.every_query.as_ref().map(|report| report.worst);
-            deciding_value(self.bound, measured.value, measured.interval, worst)
-        };
-        let to = |limit| LimitReport::new(limit, held, measured.value, measured.interval, against);
-        (self.to_min, self.to_max) = (self.min.map(to), self.max.map(to));
-        self.broken = held.and_then(|held| broken_limit(held, self.min, self.max));
-        self.held = held;
+        let worst = self.every_query.as_ref().map(|report| report.worst);
+        self.held = deciding_value(self.bound, self.measured.value, self.measured.interval, worst);
+        self.broken = self.held.and_then(|held| broken_limit(held, self.min, self.max));
         self
     }
 }

@@ -13,7 +13,7 @@ pub use inputs::{inputs_changed, inputs_changed_shortly};
 use crate::findings::kinds;
 use crate::metric::Polarity;
 use crate::model::{
-    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Row, Verdict,
+    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Row, Verdict, Warning,
 };
 
 use super::clean::clean;
@@ -157,7 +157,10 @@ pub fn is_remarkable(gate: &GateReport) -> bool {
 /// What to say of a gate that passed, in lines.
 pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
     let coverage = incomplete(gate).map(ToString::to_string);
-    let all = inputs_changed(report, gate).into_iter().chain(coverage).chain(warnings::of_gate(gate));
+    let all = inputs_changed(report, gate)
+        .into_iter()
+        .chain(coverage)
+        .chain(warnings::of_gate(gate).iter().map(ToString::to_string));
     all.map(|remark| clean(&remark)).collect()
 }
 
@@ -286,13 +289,13 @@ pub trait Message {
     fn short(&self, decimals: usize) -> Text;
 
     /// What should be known before the verdict is believed.
-    fn warnings(&self) -> Vec<String> {
-        Vec::new()
+    fn warnings(&self) -> &[Warning] {
+        &[]
     }
 
-    /// The warnings that stand below the list of gates: those that the gate's own line does not show.
-    fn list_warnings(&self) -> Vec<String> {
-        self.warnings()
+    /// Whether a warning stands below the list of gates: the gate's own line does not show it.
+    fn is_listed(&self, _: &Warning) -> bool {
+        true
     }
 
     /// Other numbers, which the page alone shows.

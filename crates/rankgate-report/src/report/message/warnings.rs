@@ -1,6 +1,6 @@
 //! Warnings beside verdicts: in the message of a gate, and where a gate that passed has no message.
 
-use crate::model::{GateReport, Report, Verdict};
+use crate::model::{GateReport, Report, Verdict, Warning};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part};
@@ -24,27 +24,28 @@ pub fn of_report(report: &Report) -> Vec<String> {
 }
 
 /// What should be known before the verdict on a gate is believed, its evidence and changed inputs aside.
-pub fn of_gate(gate: &GateReport) -> Vec<String> {
+pub fn of_gate(gate: &GateReport) -> &[Warning] {
     message_of(&gate.finding).warnings()
 }
 
 /// Warnings in a message.
-pub fn part(warnings: &[String]) -> Part {
-    warnings.iter().map(|warning| Block::warning(warning, WARNING)).collect()
+pub fn part(warnings: &[Warning]) -> Part {
+    warnings.iter().map(|warning| Block::warning(&warning.text, WARNING)).collect()
 }
 
 /// Warnings beside gates that passed but for those that the lines of these gates tell: each once, with the gates.
 pub fn beside_passed(report: &Report) -> Part {
-    let mut all: Vec<(String, Vec<&GateReport>)> = Vec::new();
+    let mut all: Vec<(&str, Vec<&GateReport>)> = Vec::new();
     for gate in report.gates.iter().filter(|gate| gate.verdict == Verdict::Passed) {
-        for warning in message_of(&gate.finding).list_warnings() {
-            match all.iter_mut().find(|(known, _)| *known == warning) {
+        let message = message_of(&gate.finding);
+        for Warning { text, .. } in message.warnings().iter().filter(|one| message.is_listed(one)) {
+            match all.iter_mut().find(|(known, _)| known == text) {
                 Some((_, gates)) => gates.push(gate),
-                None => all.push((warning, vec![gate])),
+                None => all.push((text, vec![gate])),
             }
         }
     }
-    let line = |(warning, gates): &(String, Vec<&GateReport>)| {
+    let line = |(warning, gates): &(&str, Vec<&GateReport>)| {
         let named: Vec<String> =
             gates.iter().take(GATES).map(|gate| shorten_name(gate_name(report, gate), 2 * NAME)).collect();
         let more = match gates.len().saturating_sub(GATES) {
@@ -63,7 +64,7 @@ pub fn beside_passed(report: &Report) -> Part {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Finding, Warning};
+    use crate::model::Finding;
     use crate::report::tests::sample::gate;
     use crate::report::tests::sample_comparison::{comparing, dropped};
     use crate::report::{markdown, text};

@@ -7,9 +7,9 @@ use crate::model::*;
 use crate::report::*;
 use crate::stats::LatencyReason;
 
-fn side(name: &str, slower: f64, results: f64) -> LatencySide {
+fn side(name: &str, slower: f64) -> (String, Latency) {
     let [p50, p95, max] = [2.0, 6.5, 52.5].map(|time| time * slower);
-    LatencySide { configuration: name.to_owned(), p50, p95, max, results }
+    (name.to_owned(), Latency { p50, p95, max })
 }
 
 /// The ratio of `mine` to `bm25`.
@@ -25,7 +25,8 @@ fn ratio(reason: LatencyReason) -> LatencyFinding {
         blocks: 12,
         queries: 162,
         batch: None,
-        sides: vec![side("mine", 1.42, 10.0), side("bm25", 1.0, 10.0)],
+        sides: vec![side("mine", 1.42), side("bm25", 1.0)],
+        results: vec![10.0, 10.0],
         warnings: Vec::new(),
     }
 }
@@ -33,14 +34,15 @@ fn ratio(reason: LatencyReason) -> LatencyFinding {
 /// p99 of `mine` with a limit of 50 ms.
 fn time(reason: LatencyReason) -> LatencyFinding {
     LatencyFinding {
-        quantile: Some("p99".parse().unwrap()),
+        quantile: Some("p99".to_owned()),
         baseline: None,
         limit: 50.0,
         value: 61.2,
         interval: Some([55.0, 80.25]),
         p: None,
         blocks: 3,
-        sides: vec![side("mine", 1.42, 9.75)],
+        sides: vec![side("mine", 1.42)],
+        results: vec![9.75],
         ..ratio(reason)
     }
 }
@@ -64,7 +66,7 @@ fn all() -> Vec<(&'static str, Verdict, LatencyFinding)> {
         (
             "ratio_within_by_less",
             Passed,
-            of(ratio(Within), 0.42, [0.40, 0.45], vec!["mine returns less".to_owned()]),
+            of(ratio(Within), 0.42, [0.40, 0.45], vec![Warning::new("side", "mine returns less")]),
         ),
         ("ratio_not_shown", Inconclusive, close(vec![])),
         (
@@ -72,7 +74,7 @@ fn all() -> Vec<(&'static str, Verdict, LatencyFinding)> {
             Inconclusive,
             LatencyFinding { queries: 4, interval: None, ..ratio(FewAnswers) },
         ),
-        ("warned", Advisory, close(vec!["inconclusive, and only advises".to_owned()])),
+        ("warned", Advisory, close(vec![Warning::new("side", "inconclusive, and only advises")])),
         ("time_beyond_in_batches", Advisory, LatencyFinding { batch: Some(64), ..time(Beyond) }),
         ("time_within", Passed, LatencyFinding { limit: 100.0, ..time(Within) }),
         ("time_few_answers", Advisory, LatencyFinding { interval: None, blocks: 1, ..time(FewAnswers) }),

@@ -98,8 +98,6 @@ pub(in crate::report) fn threshold(measured: MetricReport, min: f64) -> Threshol
         segment: None,
         min: Some(min),
         max: None,
-        to_min: None,
-        to_max: None,
         bound: Bound::Mean,
         held: None,
         broken: None,
@@ -416,7 +414,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
             ranking: Some(top(&[(text, Some(2)), ("d", None)])),
         }),
     }];
-    numbers.curves = vec![CurveReport { metric: own(), points: vec![(1, 0.5)] }];
+    numbers.curves = vec![(own(), vec![(1, 0.5)])];
     report.benchmark = own();
     report.description = Some(own());
     report.warnings = vec![own()];

@@ -135,7 +135,6 @@ pub(in crate::report) fn overlapping() -> OverlapFinding {
         baseline: "exact".to_owned(),
         expect: Expect::Overlap,
         min: Some(0.9),
-        to_min: None,
         segment: None,
         cutoff: 10,
         overlap: 0.8123,
@@ -154,8 +153,7 @@ pub(in crate::report) fn overlapping() -> OverlapFinding {
     }
 }
 
-pub(in crate::report) fn overlapped(mut finding: OverlapFinding) -> Finding {
-    finding.to_min = finding.min.map(|min| Standing::compare(finding.overlap, min));
+pub(in crate::report) fn overlapped(finding: OverlapFinding) -> Finding {
     Finding::Overlap(Box::new(finding))
 }
 
@@ -225,7 +223,7 @@ pub(in crate::report) fn hostile_findings(text: &str) -> [Finding; 2] {
         segment,
         unpaired: 1,
         differing: vec![one],
-        warnings: vec![own()],
+        warnings: vec![Warning::of_side(&own(), &own())],
         ..overlapping()
     };
     [compared(comparison), overlapped(overlap)]
