@@ -98,7 +98,7 @@ impl Cache {
         let few = documents.as_ref().and_then(|documents| documents.warning());
         let ended = self.release(configuration, (retriever, documents));
         let mut answers = answers.map_err(|mut failure| {
-            failure.late.iter_mut().for_each(|late| late.line = configuration.timeout_line);
+            failure.limited_in(configuration.timeout_line);
             failure
         })?;
         ended.map_err(failure)?;

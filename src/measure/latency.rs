@@ -110,8 +110,7 @@ impl Cache {
         let work = Work::Timing { benchmark: self.name(), configuration: &sides[0].name, baseline };
         let watched = Watched::start(self.context.observer(), work, Some(asked));
         let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
-            let line = sides.get(who).and_then(|side| side.timeout_line);
-            failure.late.iter_mut().for_each(|late| late.line = line);
+            failure.limited_in(sides.get(who).and_then(|side| side.timeout_line));
             of_side(who)(*failure)
         });
         drop(watched);

@@ -20,7 +20,7 @@ use super::answer::check;
 use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
 use super::wait::next_message;
-use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Late, Latency, Response, Retriever};
+use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Latency, Response, Retriever};
 use crate::error::{Quoted, chain};
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
@@ -361,7 +361,7 @@ fn failure(queries: &[Query], mut failures: Vec<(usize, NoAnswer)>, asked: usize
 /// The failure of a query, one of so many that failed of so many.
 pub(super) fn failed_on(query: &Query, cause: FailureCause, failed: usize, of: usize) -> Failure {
     let is_late = matches!(cause, FailureCause::TimedOut(_));
-    let late = is_late.then(|| Box::new(Late { text: beginning(query), line: None }));
+    let late = is_late.then(|| Box::new(Quoted(&beginning(query)).to_string()));
     let own = FailedQuery { query: query.id.clone(), text: beginning(query), cause: None };
     Failure { query: Some(query.id.clone()), failed, late, queries: vec![own], ..Failure::of_all(cause, of) }
 }

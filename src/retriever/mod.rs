@@ -139,4 +139,4 @@ pub(crate) use time::{Took, Turn, Turns};
 pub use wire::HitId;
 
 #[doc(hidden)]
-pub use crate::model::{FailedQuery, Failure, FailureCause, Late, Latency};
+pub use crate::model::{FailedQuery, Failure, FailureCause, Latency};

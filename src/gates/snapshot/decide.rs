@@ -63,7 +63,9 @@ impl Decisions {
             let changes = list_changes(&now, &before, golden.depth);
             finding.lists = changes
                 .map_or_else(Vec::new, |one| std::iter::once(one.order()).chain(one.shapes()).collect());
-            finding.loss = largest_loss(&self.cache.spec.metrics, &now, &before);
+            if let Some((metric, value, movers)) = largest_loss(&self.cache.spec.metrics, &now, &before) {
+                (finding.metric, finding.value, finding.movers) = (Some(metric), Some(value), Some(movers));
+            }
         }
     }
 

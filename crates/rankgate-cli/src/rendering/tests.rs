@@ -1,5 +1,6 @@
 use rankgate::benchmark::model::{
-    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport, Verdict, Warning,
+    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport,
+    Verdict, Warning,
 };
 
 use super::*;

@@ -3,16 +3,13 @@
 use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
+use crate::model::Curve;
 
 /// One curve for each metric with a cutoff; several cutoffs of one metric share a curve.
 ///
 /// A metric of the user's own has no curve: its function was registered for its cutoff only.
-pub(super) fn curves(
-    evaluation: &Evaluation,
-    metrics: &[Metric],
-    depth: usize,
-) -> Result<Vec<(String, Vec<(usize, f64)>)>> {
-    let mut curves: Vec<(String, Vec<(usize, f64)>)> = Vec::new();
+pub(super) fn curves(evaluation: &Evaluation, metrics: &[Metric], depth: usize) -> Result<Vec<Curve>> {
+    let mut curves: Vec<Curve> = Vec::new();
     let is_curve = |metric: &&Metric| {
         metric.definition().is_some() && metric.cutoff().is_some() && !metric.is_best_low()
     };

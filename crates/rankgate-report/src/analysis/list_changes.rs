@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use self::words::ListChanges;
 use crate::evaluation::Evaluation;
 use crate::metric::{Metric, Polarity};
-use crate::model::MetricLoss;
+use crate::model::Movers;
 use crate::run::Hit;
 use crate::stats::ROUNDING;
 
@@ -62,9 +62,13 @@ fn vanished([old, new]: &[HashSet<&str>; 2]) -> Option<[usize; 2]> {
 /// Fewer documents may be gone by chance.
 const FEWEST_GONE: usize = 10;
 
-/// The metric of relevance that lost most, with the queries behind it; `None` where none lost, or none can be computed.
+/// The metric of relevance that lost most, with its value now and the queries behind it; `None` where none lost, or none can be computed.
 #[must_use]
-pub fn largest_loss(metrics: &[Metric], now: &Evaluation, before: &Evaluation) -> Option<MetricLoss> {
+pub fn largest_loss(
+    metrics: &[Metric],
+    now: &Evaluation,
+    before: &Evaluation,
+) -> Option<(String, f64, Movers)> {
     let loss = |metric: &Metric| {
         let difference = now.value(metric).ok()? - before.value(metric).ok()?;
         let is_gain = metric.needs_relevance() && metric.polarity() == Polarity::MoreIsBetter;
@@ -73,12 +77,8 @@ pub fn largest_loss(metrics: &[Metric], now: &Evaluation, before: &Evaluation) -
     let losses = metrics.iter().filter_map(|metric| Some((metric, loss(metric)?)));
     // The first of several that lost the same.
     let (metric, _) = losses.reduce(|most, one| if one.1 < most.1 { one } else { most })?;
-    Some(MetricLoss {
-        metric: metric.to_string(),
-        value: now.value(metric).ok()?,
-        queries: now.queries().len(),
-        movers: movers::against(now, ("golden", before), metric, movers::QUERIES).ok()?,
-    })
+    let moved = movers::against(now, ("golden", before), metric, movers::QUERIES).ok()?;
+    Some((metric.to_string(), now.value(metric).ok()?, moved))
 }
 
 fn add(changes: &mut ListChanges, old: &[Hit], new: &[Hit]) {

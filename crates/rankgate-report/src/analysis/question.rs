@@ -346,7 +346,12 @@ pub(super) fn numbers(
         movers: Movers::default(),
         collections: Vec::new(),
     };
-    let deciding: Vec<Basis> = finding.deciding().iter().map(|claim| claim.basis).collect();
+    let basis = |claim: &ClaimReport| match claim.p_second {
+        Some(_) if claim.by_unseen_query => Basis::UnseenQuery,
+        Some(_) => Basis::Both,
+        None => Basis::Test,
+    };
+    let deciding: Vec<Basis> = finding.deciding().into_iter().map(basis).collect();
     // Where differences have no spread, the permutation test stands in for the bootstrap.
     let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
     finding.test = test_in_words(comparison, &deciding, (by_bootstrap, collections));
@@ -399,8 +404,8 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         p: two_sided(weighed.p),
         p_adjusted: two_sided(weighed.p_adjusted),
         reached: weighed.p_adjusted <= tail,
-        p_second: weighed.second.map(two_sided),
-        basis: weighed.basis,
+        p_second: weighed.second.filter(|_| weighed.basis != Basis::Test).map(two_sided),
+        by_unseen_query: weighed.basis == Basis::UnseenQuery,
         p_builds: weighed.builds.map(two_sided),
         evidence: weighed.evidence,
     };

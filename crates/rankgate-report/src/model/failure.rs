@@ -23,8 +23,8 @@ record! {
         pub stopped_after?: Option<usize>,
         /// The first queries that failed, in the order of the collection; none where it is not known which.
         pub queries?: Vec<FailedQuery>,
-        /// More of a query that was not answered in time.
-        pub late?: Option<Box<Late>>,
+        /// The beginning of the text of a query that was not answered in time, and the line of the spec that limits it.
+        pub late?: Option<Box<String>>,
     }
 }
 
@@ -41,22 +41,18 @@ record! {
     }
 }
 
-record! {
-    /// A query that was not answered in time.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Late {
-        /// The beginning of its text.
-        pub text: String,
-        /// The line of the spec that says how long a query may take.
-        pub line: Option<usize>,
-    }
-}
-
 #[doc(hidden)]
 impl Failure {
     /// A failure that is not one query's; the number is that of all queries.
     pub fn of_all(cause: FailureCause, asked: usize) -> Self {
         Self { query: None, cause, failed: 1, asked, stopped_after: None, queries: Vec::new(), late: None }
+    }
+
+    /// Adds the line of the spec that limits the time of a late query.
+    pub fn limited_in(&mut self, line: Option<usize>) {
+        if let (Some(late), Some(line)) = (&mut self.late, line) {
+            **late += &format!(", as `timeout` in line {line} of the spec says");
+        }
     }
 
     /// The failure without its list of queries.
@@ -131,9 +127,8 @@ impl fmt::Display for Failure {
             write!(f, "query {}: ", Quoted(query))?;
         }
         let mut cause = self.cause.to_string();
-        if let Some(Late { text, line }) = self.late.as_deref() {
-            cause += &format!(" to {}", Quoted(text));
-            cause.extend(line.map(|line| format!(", as `timeout` in line {line} of the spec says")));
+        if let Some(late) = &self.late {
+            cause += &format!(" to {late}");
         }
         // Of a cause with details, such as the last words of a program, the first line is the failure.
         let (what, details) = cause.split_at(cause.find('\n').unwrap_or(cause.len()));

@@ -6,6 +6,9 @@ use super::answer_times::Latency;
 use crate::collection::Metadata;
 use crate::json::record;
 
+/// A metric without its cutoff, and its value at several cutoffs.
+pub type Curve = (String, Vec<(usize, f64)>);
+
 record! {
     /// The measurements of one configuration.
     #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +34,7 @@ record! {
         pub segments: Vec<SegmentReport>,
         /// The metrics with a cutoff, by their names without it, at other cutoffs: 1, 2, 3, 5, 10 and so on to the requested
         /// depth, the depth, and the cutoffs that the spec names. Each has its mean over all queries.
-        pub curves?: Vec<(String, Vec<(usize, f64)>)>,
+        pub curves?: Vec<Curve>,
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
         /// One per query that no document answers, by id, where a metric is of these.

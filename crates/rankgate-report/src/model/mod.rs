@@ -24,12 +24,12 @@ pub use self::answer_times::Latency;
 pub use self::blessing::{Blessing, GoldenFile, MetricChange};
 pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
-pub use self::failure::{FailedQuery, Failure, FailureCause, Late};
+pub use self::failure::{FailedQuery, Failure, FailureCause};
 pub use self::gate::{Advice, GateReport, Input, Place};
 pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
+    Curve, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
     UnanswerableQueryReport,
 };
 pub use self::movers::{Mover, Movers};
@@ -42,7 +42,7 @@ pub use crate::findings::comparison::{ClaimReport, ComparisonFinding, Conclusion
 pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
 pub use crate::findings::latency::LatencyFinding;
 pub use crate::findings::overlap::OverlapFinding;
-pub use crate::findings::snapshot::{MetricLoss, SnapshotFinding, SnapshotState};
+pub use crate::findings::snapshot::{SnapshotFinding, SnapshotState};
 pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::gate::Weights;

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use rankgate::benchmark::model::{Finding, Verdict};
 use rankgate::run::RunReader;
-use rankgate::stats::{Basis, Correction, DecidingTest, Evidence, Expectation};
+use rankgate::stats::{Correction, DecidingTest, Evidence, Expectation};
 use rankgate::{Collection, Evaluation, Qrels, gate, report};
 
 use crate::offline::{self, Comparing, Conclusion};
@@ -126,10 +126,7 @@ proptest! {
                 prop_assert_eq!(claim.reached, claim.p_adjusted <= 0.05);
                 prop_assert!(claim.evidence != Evidence::Significant || claim.reached);
                 // At a margin the unseen query decides alone, and its p-value may be the smaller one.
-                let own = match claim.basis {
-                    Basis::UnseenQuery => claim.p_second.unwrap(),
-                    _ => claim.p,
-                };
+                let own = if claim.by_unseen_query { claim.p_second.unwrap() } else { claim.p };
                 prop_assert!(claim.p_adjusted >= own * (1.0 - 1e-9), "{own} {}", claim.p_adjusted);
             }
             let decided = finding.claims.iter().filter(|claim| claim.evidence == Evidence::Significant).count();

@@ -6,7 +6,7 @@ use crate::gate::Expect;
 use crate::json::record;
 use crate::metric::Polarity;
 use crate::model::{CollectionValue, Movers, Row, Warning};
-use crate::stats::{Basis, Direction, Evidence, Reason};
+use crate::stats::{Direction, Evidence, Reason};
 use crate::words::keywords;
 
 use super::Kind;
@@ -188,14 +188,14 @@ record! {
         pub hoped: bool,
         /// p-value of the deciding test.
         pub p: f64,
-        /// The p-value that decides, as `basis` says; adjusted for the family, where claims are adjusted.
+        /// The p-value that decides; adjusted for the family, where claims are adjusted.
         pub p_adjusted: f64,
         /// Whether `p_adjusted` is at most 1 less the confidence.
         pub reached: bool,
         /// p-value of the unseen query, if the claim counts one.
         pub p_second?: Option<f64>,
-        /// Which of the two decides, or that the larger does.
-        pub basis: Basis,
+        /// Whether the unseen query decides alone; else the larger of the two does.
+        pub by_unseen_query?: bool,
         /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
         pub p_builds?: Option<f64>,
         /// What these come to.
@@ -206,10 +206,10 @@ record! {
 impl ClaimReport {
     /// The p-value that decides without other gates.
     fn alone(&self) -> f64 {
-        let of_queries = match self.basis {
-            Basis::UnseenQuery => self.p_second.unwrap_or(self.p),
-            Basis::Both => self.p.max(self.p_second.unwrap_or(self.p)),
-            _ => self.p,
+        let of_queries = match self.p_second {
+            Some(second) if self.by_unseen_query => second,
+            Some(second) => self.p.max(second),
+            None => self.p,
         };
         of_queries.max(self.p_builds.unwrap_or(0.0))
     }

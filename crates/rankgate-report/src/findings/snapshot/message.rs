@@ -1,7 +1,7 @@
 //! The metric report against what was blessed.
 
 use crate::metric::Polarity;
-use crate::model::{GateReport, MetricLoss, SnapshotFinding, SnapshotState};
+use crate::model::{GateReport, SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
 use crate::report::number::{apart, counted, fixed};
 use crate::report::page::{Block, Part, Role, Text};
@@ -26,7 +26,7 @@ impl Message for SnapshotFinding {
     }
 
     fn about(&self, gate: &GateReport) -> About {
-        let metric = self.loss.as_ref().map(|loss| loss.metric.clone());
+        let metric = self.metric.clone();
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
     }
 
@@ -44,7 +44,7 @@ impl Message for SnapshotFinding {
                 let diff = Block::Preformatted { text: diff(&self.diff), nested: true, lines: DIFF };
                 let ties = self.tied.map(within_ties).into_iter().collect();
                 let lists = self.lists.iter().map(Block::paragraph).collect();
-                let [metric, movers] = self.loss.as_ref().map(lost_most).unwrap_or_default();
+                let [metric, movers] = self.lost_most().unwrap_or_default();
                 vec![names, vec![diff], lists, ties, metric, movers, self.without_run(), accepting(context)]
             }
         }
@@ -52,20 +52,22 @@ impl Message for SnapshotFinding {
 }
 
 impl SnapshotFinding {
+    /// The metric that lost most, and the queries behind it: a part of its own, which other gates on the metric have as well.
+    fn lost_most(&self) -> Option<[Part; 2]> {
+        let (metric, now, movers) = (self.metric.as_ref()?, self.value?, self.movers.as_ref()?);
+        let before = movers.against_value.unwrap_or(now);
+        let digits = apart(before, now, DECIMALS);
+        let values = format!("{} -> {}", fixed(before, digits), fixed(now, digits));
+        let metric = Block::line(format!("{} lost most, {values}:", clean(metric)));
+        let queries = movers.worse + movers.better + movers.unchanged;
+        Some([vec![metric], movers::part(movers, queries, Polarity::MoreIsBetter, &[Way::Falls])])
+    }
+
     /// That there is nothing by which queries could be named.
     fn without_run(&self) -> Part {
         let missing = "No run was blessed beside it, by which the queries that changed could be named.";
         self.without_run.then(|| Block::paragraph(missing)).into_iter().collect()
     }
-}
-
-/// The metric that lost most, and the queries behind it: a part of its own, which other gates on the metric have as well.
-fn lost_most(loss: &MetricLoss) -> [Part; 2] {
-    let [before, now] = [loss.movers.against_value.unwrap_or(loss.value), loss.value];
-    let digits = apart(before, now, DECIMALS);
-    let values = format!("{} -> {}", fixed(before, digits), fixed(now, digits));
-    let metric = Block::line(format!("{} lost most, {values}:", clean(&loss.metric)));
-    [vec![metric], movers::part(&loss.movers, loss.queries, Polarity::MoreIsBetter, &[Way::Falls])]
 }
 
 /// The difference, in which a line's first character says which side has it.

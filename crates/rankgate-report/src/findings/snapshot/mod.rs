@@ -25,24 +25,13 @@ record! {
         /// Where they differ and a run was blessed beside the report, how today's lists differ from its, in sentences.
         pub lists?: Vec<String>,
         /// The metric that lost most against that run, under today's judgments; `None` where none lost.
-        pub loss?: Option<MetricLoss>,
+        pub metric?: Option<String>,
+        /// Its value now.
+        pub value?: Option<f64>,
+        /// The queries and documents behind the loss.
+        pub movers?: Option<Movers>,
         /// Whether no run was blessed beside the report, so that nobody knows which queries changed.
         pub without_run?: bool,
-    }
-}
-
-record! {
-    /// A metric that lost against the blessed run, and by which queries.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct MetricLoss {
-        /// Canonical name.
-        pub metric: String,
-        /// Its value now.
-        pub value: f64,
-        /// How many queries have a score.
-        pub queries: usize,
-        /// The queries and documents that moved.
-        pub movers: Movers,
     }
 }
 
@@ -56,7 +45,9 @@ impl SnapshotFinding {
             diff: String::new(),
             tied: None,
             lists: Vec::new(),
-            loss: None,
+            metric: None,
+            value: None,
+            movers: None,
             without_run: false,
         }
     }
@@ -78,11 +69,11 @@ keywords! {
 
 impl Kind for SnapshotFinding {
     fn movers(&self) -> Option<&Movers> {
-        self.loss.as_ref().map(|loss| &loss.movers)
+        self.movers.as_ref()
     }
 
     // What lost is of relevance.
     fn says_better(&self) -> Option<(&str, Polarity)> {
-        Some((&self.loss.as_ref()?.metric, Polarity::MoreIsBetter))
+        Some((self.metric.as_ref()?, Polarity::MoreIsBetter))
     }
 }

@@ -6,7 +6,7 @@ use crate::report::clean::shorten_name;
 use crate::report::number::{apart, counted, fixed, p_against, p_number, queries};
 use crate::report::page::{Block, Part};
 use crate::report::polarity;
-use crate::stats::{Basis, Direction, Evidence, Reason};
+use crate::stats::{Direction, Evidence, Reason};
 
 use super::{Context, NAME};
 
@@ -92,9 +92,9 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport, level: f64) -> 
         Some(second) => {
             let first = format!("test {}", p_number(claim.p));
             let second = format!("unseen query {}", p_number(second));
-            match claim.basis {
-                Basis::UnseenQuery => (format!("{second}, {first}"), Some("the unseen query decides")),
-                _ => (format!("{first}, {second}"), Some("both are needed")),
+            match claim.by_unseen_query {
+                true => (format!("{second}, {first}"), Some("the unseen query decides")),
+                false => (format!("{first}, {second}"), Some("both are needed")),
             }
         }
         None => (p_number(claim.p), None),

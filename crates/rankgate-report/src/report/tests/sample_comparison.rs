@@ -2,7 +2,7 @@
 //! and agree with each other where a reader would notice.
 
 use crate::model::*;
-use crate::stats::{Basis, Reason};
+use crate::stats::Reason;
 
 use super::sample::{against_golden, disagreement, gate, helpdesk};
 
@@ -14,7 +14,7 @@ pub(in crate::report) fn claim(direction: &str, null: f64, p: f64, evidence: &st
         p: (2.0 * p).min(1.0),
         p_adjusted: (2.0 * p).min(1.0),
         reached: p <= 0.025,
-        basis: Basis::Test,
+        by_unseen_query: false,
         p_second: None,
         p_builds: None,
         evidence: evidence.parse().unwrap(),
