@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -83,6 +85,9 @@ def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Py
     lines = " ".join(ran.stdout.str().split())
     assert "ERROR: could not be set up: the build of `mine` did not read the parameters `first`: read them in" in lines
     assert "_bridge.py" not in lines and "hello" not in lines
+    place.makeconftest(CONFTEST.replace('params["first"]', 'params["frist"]'))
+    told = " ".join(place.runpytest_subprocess("-k", "RR").stdout.str().split())
+    assert "KeyError: \"the spec sets no parameter 'frist' for this configuration; did you mean 'first'?\"" in told
     place.makeconftest("")
     told = " ".join(place.runpytest_subprocess().stdout.str().split())
     assert "no retriever is registered as 'mine'. None is registered at all. Put @rankgate.retriever(\"mine\") into conftest.py" in told
@@ -464,9 +469,9 @@ def test_a_message_that_another_gate_has_is_short(
         place.path / "junit.xml"
     ).read_text()
     # Both gates are errors by the same.
-    assert ran.stdout.str().count("No score was made up") == 1
+    assert ran.stdout.str().count("A query that fails is not scored as 0") == 1
     assert ran.stdout.str().count("Traceback (most recent call last)") == 1
-    assert place.runpytest_subprocess("--maxfail=2", *options).stdout.str().count("No score was made up") == 2
+    assert place.runpytest_subprocess("--maxfail=2", *options).stdout.str().count("A query that fails is not scored as 0") == 2
 
 
 def test_a_deterministic_gate_says_that_both_builds_were_here(place: pytest.Pytester) -> None:
@@ -521,3 +526,27 @@ def test_answers_are_scored_by_the_command_that_a_gate_prints(pytester: pytest.P
         pytester.runpytest_subprocess(*options).assert_outcomes(passed=2, skipped=2)
     lines = (pytester.path / "target/rankgate/toy/mine.answers.jsonl").read_text().splitlines()
     assert json.loads(lines[0]) == {"query": "q1", "answer": "It was alpha.", "contexts": ["d1"]}
+
+
+def test_the_pages_first_gates_are_whole(pytester: pytest.Pytester) -> None:
+    # Somebody new types them as they stand in docs/python.md.
+    root = Path(__file__).parents[2]
+    page = (root / "docs/python.md").read_text()
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.M | re.S)
+    for language, text in blocks:
+        path = text.partition("\n")[0].removeprefix("# ")
+        if language in ("python", "yaml") and path.endswith((".py", ".yaml")):
+            file = pytester.path / path
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text)
+    for folder in ("data", "benchmarks/data"):
+        shutil.copytree(root / "examples/data/helpdesk", pytester.path / folder / "helpdesk")
+    ran = pytester.runpytest_subprocess("-s")
+    ran.assert_outcomes(passed=2, errors=1)
+    (shown,) = (text for language, text in blocks if language == "text")
+    assert shown in ran.stdout.str(), ran.stdout.str()
+    pytester.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=3)
+    pytester.runpytest_subprocess().assert_outcomes(passed=3)
+    spec = pytester.path / "benchmarks/helpdesk.rankgate.yaml"
+    spec.write_text(spec.read_text().replace("alpha: 0.5", "alpha: 1.0"))
+    pytester.runpytest_subprocess().assert_outcomes(passed=1, failed=2)

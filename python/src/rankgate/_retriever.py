@@ -82,7 +82,14 @@ class Params(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         self._unread.discard(name)
+        if name not in self._values:
+            raise KeyError(self._absent(name))
         return self._values[name]
+
+    def _absent(self, name: str) -> str:
+        near = difflib.get_close_matches(name, self._values, n=1)
+        meant = f"; did you mean {near[0]!r}?" if near else ""
+        return f"the spec sets no parameter {name!r} for this configuration{meant}"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._values)

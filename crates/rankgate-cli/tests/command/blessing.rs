@@ -234,7 +234,7 @@ fn gates_that_fail_of_one_cause_tell_it_once() {
     let told = ran.stdout.split("\ngates\n").nth(1).unwrap();
     let count = |text: &str| told.matches(text).count();
     assert_eq!(count("11 queries worse than golden, 0 better, 1 unchanged"), 1, "{}", ran.all());
-    assert_eq!(count("the queries and documents that moved stand at toy::new::RR@2\n"), 3, "{}", ran.all());
+    assert_eq!(count("see toy::new::RR@2 for the queries and documents that moved\n"), 3, "{}", ran.all());
     assert_eq!(count("11 queries worse than old, 0 better, 1 unchanged"), 1, "{}", ran.all());
     assert_eq!(count("warning: inputs changed since new was blessed"), 1, "{}", ran.all());
     // What is read by itself is whole.

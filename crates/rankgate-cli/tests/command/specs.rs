@@ -414,8 +414,8 @@ fn init_writes_what_fits_whoever_answers() {
     for (kind, file, gates) in [("--python", "search.py", "6"), ("--runs", "runs/words.run", "5")] {
         let folder = Folder::new();
         let ran = folder.rankgate(&["init", kind]).ends_with(0);
-        let next = "\n\nAccept what is measured today, once: rankgate bless benchmarks/first.yaml\n\
-                    Then, whenever something changed:    rankgate run benchmarks/first.yaml\n";
+        let next = "\n\nAccept today's rankings once:     rankgate bless benchmarks/first.yaml\n\
+                    After every change of the search: rankgate run benchmarks/first.yaml\n";
         assert!(ran.stderr.ends_with(next) && ran.stdout.is_empty(), "{}", ran.all());
         assert!(folder.path("benchmarks").join(file).is_file() && !folder.path("tests").exists());
         passes(&folder, gates, &[]);

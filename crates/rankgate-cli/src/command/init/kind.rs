@@ -102,8 +102,8 @@ impl Kind {
                  http: {url: \"${SEARCH_URL}\", body: {q: \"{text}\", limit: \"{depth}\"}, hits: /hits, id: /id, score: /score}",
             )),
             Self::Runs => all.extend([
-                (RETRIEVER, "{run: runs/words.run}     # rankings in TREC format, written anew before each `rankgate run`"),
-                ("deterministic: true                 # build and ask twice, and fail when rankings differ\n", ""),
+                (RETRIEVER, "{run: runs/words.run}     # rankings in TREC format; write them before each `rankgate run`"),
+                ("deterministic: true                 # build and run twice, and fail if the rankings differ\n", ""),
             ]),
         }
         all
@@ -114,7 +114,7 @@ impl Kind {
         if self == Self::Pytest {
             return vec![
                 format!("\nThen: pytest {benchmarks}"),
-                format!("Change the search in {benchmarks}/conftest.py, and what it breaks fails."),
+                format!("Put your search into {benchmarks}/conftest.py. If it gets worse, a test fails."),
             ];
         }
         let first = match self {
@@ -126,8 +126,8 @@ impl Kind {
         };
         let mut steps = vec![first];
         steps.retain(|step| !step.is_empty());
-        steps.push(format!("\nAccept what is measured today, once: rankgate bless {benchmarks}/first.yaml"));
-        steps.push(format!("Then, whenever something changed:    rankgate run {benchmarks}/first.yaml"));
+        steps.push(format!("\nAccept today's rankings once:     rankgate bless {benchmarks}/first.yaml"));
+        steps.push(format!("After every change of the search: rankgate run {benchmarks}/first.yaml"));
         steps
     }
 }

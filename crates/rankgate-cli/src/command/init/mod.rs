@@ -134,19 +134,19 @@ impl Init {
 /// What to do in a crate.
 fn rust_steps(folder: &Path, terminal: &Terminal) -> Result<(), BoxError> {
     if folder.join("Cargo.toml").is_file() {
-        terminal.note("\nInto Cargo.toml (a [dev-dependencies] that is there takes the line below it):\n");
+        terminal.note("\nAdd these lines to Cargo.toml. If it has [dev-dependencies] already, put the `rankgate` line there:\n");
         terminal.result(MANIFEST)?;
         terminal.note("\nThen: cargo test --test retrieval");
         return Ok(());
     }
     terminal.note(&format!(
-        "\n{} holds no Cargo.toml. In a crate, these lines of its manifest run the test:\n",
+        "\n{} has no Cargo.toml. To run the test in a crate, add these lines to its Cargo.toml:\n",
         if folder == Path::new(".") { "This folder".to_owned() } else { folder.display().to_string() }
     ));
     terminal.result(MANIFEST)?;
     terminal.note(&format!(
-        "\nWithout Rust, what needs no retriever of its own runs as it is:\n  rankgate run {} --filter \
-         first::before::\n`rankgate init --pytest` writes gates for pytest; `--python`, `--http` and `--runs` what the command runs whole.",
+        "\nIf your search is not in Rust, delete these files and run `rankgate init` with --pytest, --python, --http or --runs.\n\
+         The gates on the run file need no Rust:\n  rankgate run {} --filter first::before::",
         shown(folder, "benchmarks/first.yaml")
     ));
     Ok(())

@@ -50,7 +50,7 @@ pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     if runs.len() > 1
         && runs.iter().any(|run| run.mean.iter().any(|(metric, _)| best(runs, metric).is_some()))
     {
-        let note = "* highest; `rankgate compare` says whether that is more than chance";
+        let note = "* highest; `rankgate compare` tests if the difference is significant";
         sections.push(Section::from_blocks([Block::line(note)]));
     }
     for (run, name) in runs.iter().zip(&short) {

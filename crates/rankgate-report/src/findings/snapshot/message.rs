@@ -37,7 +37,7 @@ impl Message for SnapshotFinding {
             SnapshotState::Missing => {
                 let missing = format!("{file} does not exist, so there is nothing to compare with");
                 let lead = verdict(context.gate.verdict).and(": ");
-                vec![vec![Block::hanging(lead, missing, 3)], accepting(context)]
+                vec![vec![Block::hanging(lead, missing, 3)]]
             }
             SnapshotState::Differs => {
                 let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];
@@ -107,6 +107,5 @@ fn accepting(context: &Context) -> Part {
     by_test.then(|| Block::paragraph(ACCEPTING)).into_iter().collect()
 }
 
-const ACCEPTING: &str = "`cargo insta review` shows the change and accepts the snapshot, `cargo insta accept` \
-                         accepts it unseen; neither blesses the run that baselines and movements are computed \
-                         from. RANKGATE_BLESS=1 blesses both.";
+const ACCEPTING: &str = "`cargo insta review` shows the change. It can accept the snapshot, but not the golden run. \
+                         RANKGATE_BLESS=1 accepts both.";

@@ -91,7 +91,7 @@ fn full(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section 
             if theirs.contains(part) && part.iter().any(shows_queries) {
                 let first = clean(&first.name);
                 *part =
-                    vec![Block::paragraph(format!("the queries and documents that moved stand at {first}"))];
+                    vec![Block::paragraph(format!("see {first} for the queries and documents that moved"))];
             }
             let is_told = |block: &Block| {
                 warning.as_ref() == Some(block) && theirs.iter().flatten().any(|one| one == block)
@@ -350,7 +350,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
             "There is no verdict because the missing data could change it."
         }
         Verdict::Error if failure.is_some_and(|failure| failure.query.is_none()) => {
-            "Every gate of this configuration is an error until you fix this. No score was made up."
+            "Every gate of this configuration is an error until you fix this."
         }
         Verdict::Error if failure.is_some() => {
             "A query that fails is not scored as 0, and the other queries alone are not the mean. Every gate of \

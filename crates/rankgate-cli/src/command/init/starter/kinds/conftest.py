@@ -1,4 +1,4 @@
-"""What `retriever: words` in first.rankgate.yaml stands for: put your own search in the place of this one."""
+"""The retriever `words` of first.rankgate.yaml. Put your own search in its place."""
 
 import re
 
@@ -11,15 +11,15 @@ def words(text):
 
 @rankgate.retriever("words")
 def build(setup):
-    # It is built once for each configuration, and once more for `deterministic`: what takes long to load
-    # and is the same for all goes behind functools.cache.
+    # pytest calls this function once for each configuration, and once more for `deterministic`. If a model takes
+    # long to load, load it in a function with functools.cache.
     index = [(page.id, words(f"{page.title or ''} {page.text}")) for page in setup.documents()]
 
     def search(query, depth):
-        """The documents that share most words with the query: pairs of id and score, best first."""
+        """Returns the documents that share most words with the query, as pairs of id and score, best first."""
         wanted = words(query)
         found = [(id, len(wanted & its)) for id, its in index if wanted & its]
-        # Equal scores need an order of their own, or rankings change from run to run.
+        # Equal scores need a fixed order, or rankings change from run to run.
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:depth]
 
     return search

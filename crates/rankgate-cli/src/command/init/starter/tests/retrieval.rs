@@ -8,14 +8,14 @@ use rankgate::{BoxError, Document, Hit, Query, retriever_fn};
 fn main() -> ExitCode {
     // The folder of the specs, relative to this crate.
     rankgate::harness!("benchmarks")
-        // What `retriever: words` in a spec stands for. The closure builds it, once in a test run.
+        // The retriever `words` of a spec. The closure builds it once in a test run.
         .retriever("words", |setup| {
             let index = setup
                 .corpus()?
                 .documents()?
                 .map(|document| Ok(index(&document?)));
             let index: Vec<(String, HashSet<String>)> = index.collect::<Result<_, BoxError>>()?;
-            // What is returned is asked each query, and answers with documents, best first.
+            // The returned retriever answers each query with documents, best first.
             Ok(retriever_fn(move |query: &Query, depth: usize| {
                 Ok(search(&index, query, depth))
             }))
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
         .run()
 }
 
-/// A document's id and its words. Put your own index in the place of this.
+/// A document's id and its words. Put your own index here.
 fn index(document: &Document) -> (String, HashSet<String>) {
     let title = document.title.as_deref().unwrap_or_default();
     (
@@ -39,7 +39,7 @@ fn search(index: &[(String, HashSet<String>)], query: &Query, depth: usize) -> V
         .iter()
         .map(|(id, words)| Hit::new(id.as_str(), words.intersection(&asked).count() as f64));
     let mut hits: Vec<Hit> = shared.filter(|hit| hit.score > 0.0).collect();
-    // Equal scores need an order of their own, or rankings change from run to run.
+    // Equal scores need a fixed order, or rankings change from run to run.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
     hits.truncate(depth);
     hits
