@@ -76,7 +76,6 @@ impl<'a> RawEntry<'a> {
     /// assert_eq!((entry.blobs, entry.status), ([None, Some("5716ca5")], "A"));
     /// assert_eq!(RawEntry::read("5716ca5 d670460"), None);
     /// ```
-    #[must_use]
     pub fn read(entry: &'a str) -> Option<Self> {
         let fields: Vec<&str> = entry.strip_prefix(':')?.split(' ').collect();
         let [from, to, before, after, status] = *fields else { return None };

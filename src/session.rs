@@ -32,13 +32,11 @@ macro_rules! either {
 
 impl Subject {
     /// Its name.
-    #[must_use]
     pub fn name(&self) -> &str {
         either!(self, one => one.name())
     }
 
     /// `benchmark` or `suite`.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Benchmark(_) => "benchmark",
@@ -47,31 +45,26 @@ impl Subject {
     }
 
     /// Its file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         either!(self, one => &one.spec().path)
     }
 
     /// Every gate, in the order of the spec.
-    #[must_use]
     pub fn gates(&self) -> &[Gate] {
         either!(self, one => one.gates())
     }
 
     /// Why a gate is ignored, if it is.
-    #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         either!(self, one => one.ignored(gate))
     }
 
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec takes that for a reason.
-    #[must_use]
     pub fn skip_reason(&self) -> Option<&str> {
         either!(self, one => one.skip_reason())
     }
 
     /// Whoever reads results alone has to see that gates are skipped: a line.
-    #[must_use]
     pub fn skip_note(&self) -> Option<String> {
         let gates = counted(self.gates().len(), "gate was", "gates were");
         let (name, reason) = (self.name(), self.skip_reason()?);
@@ -93,13 +86,11 @@ impl Subject {
     }
 
     /// The report of all that is known by now.
-    #[must_use]
     pub fn report(&self) -> Report {
         either!(self, one => one.report())
     }
 
     /// Where the page of the report is once it was written, as messages show it.
-    #[must_use]
     pub fn page(&self) -> String {
         either!(self, one => one.page())
     }

@@ -51,7 +51,6 @@ impl Default for Standalone {
 
 impl Standalone {
     /// Built-in metrics and retrievers only; no report, no observer.
-    #[must_use]
     pub fn new() -> Self {
         Self {
             registry: Registry::new(),
@@ -65,7 +64,6 @@ impl Standalone {
     }
 
     /// Retrievers and metrics of one's own.
-    #[must_use]
     pub fn registry(mut self, registry: Registry) -> Self {
         self.registry = registry;
         self
@@ -73,7 +71,6 @@ impl Standalone {
 
     /// The folder in which [`write_reports`](Self::write_reports) makes a folder for each benchmark.
     /// Messages name the report in it.
-    #[must_use]
     pub fn output(mut self, folder: impl Into<PathBuf>) -> Self {
         self.output = Some(folder.into());
         self
@@ -81,7 +78,6 @@ impl Standalone {
 
     /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`; with `--tag` at
     /// its end, to tag one.
-    #[must_use]
     pub fn accept_with(mut self, command: impl Into<String>) -> Self {
         self.accept = Some(Accept::Command(command.into()));
         self
@@ -90,14 +86,12 @@ impl Standalone {
     /// Lets what was answered in the last test run, which is kept in the [`output`](Self::output) folder, or
     /// else the blessed run speak for retrievers that are not registered here: to look into a benchmark, not
     /// to decide its gates.
-    #[must_use]
     pub fn recorded(mut self) -> Self {
         self.recorded = true;
         self
     }
 
     /// Somebody who watches the work.
-    #[must_use]
     pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);
         self
@@ -133,7 +127,6 @@ impl Standalone {
 
     /// Where it blesses, also the configurations whose blocking thresholds fail: without this the golden
     /// files that they have are left alone. Where it tags, also in place of other rankings.
-    #[must_use]
     pub fn force(mut self) -> Self {
         self.bless.force = true;
         self
@@ -141,7 +134,6 @@ impl Standalone {
 
     /// Where it blesses, what is lost with the new rankings is accepted: golden files record it, and histories raise no alarm
     /// of it. It does not go with [`tag`](Self::tag), which moves no golden file.
-    #[must_use]
     pub fn accept_loss(mut self) -> Self {
         self.bless.accept_loss = true;
         self
@@ -208,7 +200,6 @@ impl Standalone {
 
 impl Standalone {
     /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
-    #[must_use]
     pub fn of_suite(mut self) -> Self {
         self.of_suite = true;
         self

@@ -56,7 +56,6 @@ impl Benchmark {
     }
 
     /// The benchmark's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.cache().name()
     }
@@ -67,13 +66,11 @@ impl Benchmark {
     }
 
     /// Every gate of the spec, in its order.
-    #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.spec().gates
     }
 
     /// The checked spec.
-    #[must_use]
     pub fn spec(&self) -> &Spec {
         &self.cache().spec
     }
@@ -179,14 +176,12 @@ impl Benchmark {
 
     /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`, or all gates are
     /// [skipped](Self::skip_reason).
-    #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         self.skip_reason().or_else(|| self.ignored_configuration(gate))
     }
 
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says
     /// `missing: skip-outside-ci`.
-    #[must_use]
     pub fn skip_reason(&self) -> Option<&str> {
         self.skip_reason.as_deref()
     }
@@ -211,7 +206,6 @@ impl Benchmark {
 
     /// The result of blessing so far, by any process of the test run: by configuration, in the spec's
     /// order.
-    #[must_use]
     pub fn blessings(&self) -> Vec<Blessing> {
         self.decisions.blessings()
     }

@@ -126,7 +126,6 @@ impl Entry {
     }
 
     /// The name of the file of queries or judgments, where the benchmark is no archive.
-    #[must_use]
     pub fn file(&self, begin: &str) -> Option<&str> {
         self.files.iter().filter_map(|file| file.name.as_deref()).find(|name| name.starts_with(begin))
     }
@@ -140,28 +139,24 @@ impl Remote {
     /// remote.folder = Some("helpdesk".to_owned());
     /// assert_eq!(remote.file_name(), "helpdesk.zip");
     /// ```
-    #[must_use]
     pub fn new(url: impl Into<String>) -> Self {
         let url = url.into();
         Self { url, mirrors: Vec::new(), folder: None, name: None, bytes: None, md5: None, sha256: None }
     }
 
     /// What the file is called where it is.
-    #[must_use]
     pub fn file_name(&self) -> &str {
         let path = self.url.split(['?', '#']).next().unwrap_or_default();
         path.rsplit_once('/').map_or("", |(_, name)| name)
     }
 
     /// Whether somebody published a checksum of it.
-    #[must_use]
     pub fn has_checksum(&self) -> bool {
         self.md5.is_some() || self.sha256.is_some()
     }
 }
 
 /// A number of bytes for people: `17 kB`, `2.8 MB`, `1.1 GB`.
-#[must_use]
 pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),

@@ -69,19 +69,16 @@ impl Data {
     }
 
     /// The folder of a benchmark, whether it is there or not.
-    #[must_use]
     pub fn folder(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
     /// Where archives are looked for, and fetched to.
-    #[must_use]
     pub fn downloads(&self) -> PathBuf {
         self.root.join("downloads")
     }
 
     /// Whether a benchmark is there.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.folder(name).join(RECORD).is_file()
     }
@@ -142,7 +139,6 @@ impl Data {
     }
 
     /// Whether a benchmark is there with files missing, or of another size than they had.
-    #[must_use]
     pub fn is_damaged(&self, catalogue: &Catalogue, name: &str) -> bool {
         self.has(name) && self.complete_folder(catalogue, name).is_err()
     }

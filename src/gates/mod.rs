@@ -123,13 +123,11 @@ pub struct Gate {
 
 impl GateKind {
     /// The metric whose value decides, where one does.
-    #[must_use]
     pub fn metric(&self) -> Option<&Metric> {
         self.kind().metric()
     }
 
     /// The limit on the time that answers take, where it is one.
-    #[must_use]
     pub fn answer_times(&self) -> Option<&LatencyGate> {
         self.kind().answer_times()
     }

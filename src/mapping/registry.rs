@@ -49,7 +49,6 @@ pub(crate) enum Availability<'a> {
 
 impl Registry {
     /// The built-in metrics, and no retriever.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -86,7 +86,6 @@ impl Cache {
 
 impl Recorded {
     /// Which run it is, in a few words: `target/rankgate/toy/words.run, made 2026-11-22 02:21 UTC`.
-    #[must_use]
     pub fn describe(&self) -> String {
         let made = self.made.as_ref().map_or("the blessed run".to_owned(), |made| format!("made {made}"));
         let mut text = format!("{}, {made}", self.file);

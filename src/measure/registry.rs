@@ -16,7 +16,6 @@ pub struct Registry {
 
 impl Registry {
     /// The built-in metrics and no retriever of one's own.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

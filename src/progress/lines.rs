@@ -76,14 +76,12 @@ impl Default for Lines {
 
 impl Lines {
     /// About long work alone.
-    #[must_use]
     pub fn new() -> Self {
         Self::writing(stderr, false, FIRST, None)
     }
 
     /// The same, written elsewhere.
     #[doc(hidden)]
-    #[must_use]
     pub fn written_by(write: fn(&str)) -> Self {
         Self::writing(write, false, FIRST, None)
     }
@@ -94,7 +92,6 @@ impl Lines {
     }
 
     /// Also says when a configuration is asked, and when it has answered.
-    #[must_use]
     pub fn with_starts(self) -> Self {
         Self::writing(self.0.write, true, self.0.first, self.0.slow.clone())
     }

@@ -200,7 +200,6 @@ enum Source {
 
 impl CollectionPlan {
     /// Whether the file of judgments must have the bytes that the spec says: then none can be lost.
-    #[must_use]
     pub fn pins_judgments(&self) -> bool {
         let is_pinned = |name: &str| self.pins.contains_key(name);
         match &self.source {
@@ -218,14 +217,12 @@ impl CollectionPlan {
     }
 
     /// Whether judgments are of spans of documents.
-    #[must_use]
     pub fn has_passages(&self) -> bool {
         matches!(self.source, Source::Spans { .. })
     }
 
     /// Why gates on the collection are skipped here, if they are: its data are not on this machine, which is no CI machine,
     /// and the spec takes that for a reason.
-    #[must_use]
     pub fn skip_reason(&self) -> Option<String> {
         match self.missing {
             MissingData::SkipOutsideCi if !ci::is_here() => self.absence(),

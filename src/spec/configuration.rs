@@ -43,19 +43,16 @@ pub struct Configuration {
 impl Configuration {
     /// How often all queries are asked: once for each repeat, or once for each build.
     #[doc(hidden)]
-    #[must_use]
     pub fn passes(&self) -> usize {
         self.repeats.max(self.rebuilds).max(1)
     }
 
     /// Whether something answers now, in contrast to a frozen run.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         !matches!(self.source, ConfigurationSource::Run { .. })
     }
 
     /// Whether its retriever is registered from Rust.
-    #[must_use]
     pub fn is_from_rust(&self) -> bool {
         matches!(self.source, ConfigurationSource::Retriever { .. })
     }

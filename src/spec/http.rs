@@ -205,7 +205,6 @@ impl Pointer {
     /// assert_eq!(pointer("/hits/0/id").find(&answer), Some(&serde_json::json!("d1")));
     /// assert_eq!(pointer("/results").find(&answer), None);
     /// ```
-    #[must_use]
     pub fn find<'a>(&self, value: &'a Json) -> Option<&'a Json> {
         value.pointer(&self.0)
     }

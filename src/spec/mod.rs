@@ -59,7 +59,6 @@ pub use rankgate_core::spec::{Params, Problem, Problems};
 /// let schema = rankgate::spec::json_schema();
 /// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
 /// ```
-#[must_use]
 #[inline]
 pub fn json_schema() -> serde_json::Value {
     raw::json_schema()

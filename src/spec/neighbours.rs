@@ -68,7 +68,6 @@ pub enum NeighboursSource {
 
 impl NeighboursPlan {
     /// The configuration that searches exactly.
-    #[must_use]
     pub fn reference(&self) -> Option<&str> {
         match &self.source {
             NeighboursSource::Reference(name) => Some(name),

@@ -115,7 +115,6 @@ const PLACE: &str = "{configuration}";
 
 impl ScorePlan {
     /// The name of the column.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.column.column_name().unwrap_or_default()
     }

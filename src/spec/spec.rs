@@ -124,7 +124,6 @@ impl Spec {
     }
 
     /// The configuration of this name.
-    #[must_use]
     pub fn configuration(&self, name: &str) -> Option<&Configuration> {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }

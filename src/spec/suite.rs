@@ -74,7 +74,6 @@ impl SuiteSpec {
     }
 
     /// Whether a file is meant to be a suite: it has the key `suite` and no key `benchmark`.
-    #[must_use]
     pub fn is_in(path: impl AsRef<Path>) -> bool {
         let root = Source::read(path.as_ref()).ok().and_then(|source| parse(&source).root);
         root.is_some_and(|root| entry(&root, "suite").is_some() && entry(&root, "benchmark").is_none())
@@ -99,7 +98,6 @@ impl SuiteSpec {
     }
 
     /// Each member's share of the mean, from the numbers of queries that they have: all together are 1.
-    #[must_use]
     pub fn shares(&self, queries: &[usize]) -> Vec<f64> {
         let own = |(member, &queries): (&SuiteMember, &usize)| match self.weights {
             Weights::Queries => queries as f64,

@@ -65,32 +65,27 @@ impl Suite {
     }
 
     /// The suite's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.spec.suite
     }
 
     /// Every gate of the suite, in its order; those of its benchmarks are their own.
-    #[must_use]
     pub fn gates(&self) -> &[Gate] {
         &self.spec.gates
     }
 
     /// The checked suite.
-    #[must_use]
     pub fn spec(&self) -> &SuiteSpec {
         &self.spec
     }
 
     /// Its benchmarks, in the order of the suite.
-    #[must_use]
     pub fn members(&self) -> &[Arc<Benchmark>] {
         &self.members
     }
 
     /// Why a gate runs only on request, if it does: one of its configurations says `ignore:` in all of the
     /// benchmarks. Where some say so and others do not, the gate is an error: no mean is taken over fewer.
-    #[must_use]
     pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
         if let Some(reason) = self.skip_reason() {
             return Some(reason);
@@ -103,7 +98,6 @@ impl Suite {
     }
 
     /// Why all gates are skipped, if they are: all those of one of its benchmarks are.
-    #[must_use]
     pub fn skip_reason(&self) -> Option<&str> {
         self.members.iter().find_map(|member| member.skip_reason())
     }
@@ -131,7 +125,6 @@ impl Suite {
     }
 
     /// The names of the configurations that a gate judges or compares with.
-    #[must_use]
     pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> Vec<&'a str> {
         let other = gate.kind.kind().other_configuration(self.spec.entries());
         [Some(gate.configuration.as_str()), other].into_iter().flatten().collect()
@@ -144,14 +137,12 @@ impl Suite {
 
     /// Decides every gate that is not ignored, and returns the report. The gates of its benchmarks are carried out by
     /// whoever runs these; those on the same configurations are looked at.
-    #[must_use]
     pub fn run(&self) -> Report {
         self.run_where(|gate| self.ignored(gate).is_none())
     }
 
     /// Decides the gates that are selected and returns the report. Where all are that are not ignored, what no gate needs
     /// is measured as well.
-    #[must_use]
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
         self.decide_where(selected);
         self.report()
@@ -202,7 +193,6 @@ impl Suite {
     }
 
     /// Where the page of the report is once it was written, as messages show it.
-    #[must_use]
     pub fn page(&self) -> String {
         self.context.page(self.name())
     }

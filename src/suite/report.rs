@@ -12,7 +12,6 @@ use super::Suite;
 
 impl Suite {
     /// Everything that is known by now.
-    #[must_use]
     pub fn report(&self) -> Report {
         let spec = &self.spec;
         let queries: Option<Vec<usize>> = self.members.iter().map(|member| member.judged_queries()).collect();

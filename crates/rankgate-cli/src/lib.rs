@@ -66,7 +66,6 @@ use exit::Exit;
 use terminal::Terminal;
 
 /// What the program does: reads its arguments, carries them out, and says how that went.
-#[must_use]
 pub fn main() -> ExitCode {
     let arguments = Arguments::read();
     rankgate::__private::show_bodies(arguments.show_bodies);

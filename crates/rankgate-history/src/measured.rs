@@ -24,7 +24,6 @@ pub struct Commit {
 
 impl Commit {
     /// The first eight characters of its id.
-    #[must_use]
     pub fn short(&self) -> &str {
         self.id.char_indices().nth(8).map_or(&self.id, |(end, _)| &self.id[..end])
     }

@@ -9,13 +9,11 @@ use crate::text::{counted, day, format_p, headline, marks, printable, sentence, 
 use crate::timeline::{Alarm, Histories, Timeline};
 
 /// The style of the page, for pages of a server as well: that of a report's page, and what only trends have.
-#[must_use]
 pub fn style() -> String {
     format!("{REPORT_STYLE}{}", include_str!("page.css"))
 }
 
 /// Histories as one page.
-#[must_use]
 pub fn page(all: &Histories) -> String {
     let open: usize = all.histories.iter().map(|one| one.open().count()).sum();
     let mut html = format!(
@@ -42,7 +40,6 @@ pub fn page(all: &Histories) -> String {
 }
 
 /// The history of one configuration, without a page around it. `form` is HTML that follows each open alarm.
-#[must_use]
 pub fn section(told: &Timeline, form: &dyn Fn(&Alarm) -> String) -> String {
     let mut html = format!("<section><h2>{}</h2>", escaped(&headline(told)));
     for alarm in &told.alarms {
@@ -108,7 +105,6 @@ fn alarm_html(alarm: &Alarm, form: &dyn Fn(&Alarm) -> String) -> String {
 }
 
 /// Text as HTML, in elements and in quoted attributes.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut html = String::with_capacity(text.len());
     for one in printable(text).chars() {

@@ -14,7 +14,6 @@ const SUBJECT: usize = 60;
 const COMMITS: usize = 40;
 
 /// Histories as text, for a terminal.
-#[must_use]
 pub fn text(all: &Histories) -> String {
     let mut text = String::new();
     for one in &all.histories {
@@ -173,7 +172,6 @@ pub(crate) fn printable(text: &str) -> String {
 }
 
 /// The day of seconds since 1970: `2026-11-22`.
-#[must_use]
 pub fn day(seconds: i64) -> String {
     // No commit of a retriever is older than 1970, nor younger than the year 9999.
     let seconds = u64::try_from(seconds).unwrap_or(0).min(253_402_300_799);

@@ -112,19 +112,16 @@ pub struct Alarm {
 
 impl Alarm {
     /// Whether it has to be looked at: neither ended nor acknowledged.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.ended.is_none() && !self.acknowledged
     }
 
     /// What happened, in one sentence.
-    #[must_use]
     pub fn sentence(&self) -> String {
         crate::text::sentence(self)
     }
 
     /// The commit that most likely caused it.
-    #[must_use]
     pub fn cause(&self) -> &Commit {
         self.largest_step.as_ref().unwrap_or(&self.commit)
     }
@@ -178,7 +175,6 @@ impl Timeline {
 
 impl Histories {
     /// Returns true if any alarm is open.
-    #[must_use]
     pub fn has_alarm(&self) -> bool {
         self.histories.iter().any(|one| one.open().next().is_some())
     }

@@ -37,7 +37,6 @@ pub struct Agreement {
 
 impl Agreement {
     /// Of pairs of grades, the judge's first, by query; `None` without any.
-    #[must_use]
     pub fn new(by_query: &BTreeMap<String, Vec<[u8; 2]>>) -> Option<Self> {
         let all: Vec<&Vec<[u8; 2]>> = by_query.values().filter(|pairs| !pairs.is_empty()).collect();
         if all.is_empty() {

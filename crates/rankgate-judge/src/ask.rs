@@ -50,7 +50,6 @@ pub struct Tally {
 
 impl Tally {
     /// Whether every request has a reply.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.failed.is_empty() && self.left == 0
     }

@@ -52,7 +52,6 @@ fn kind(question: &Question) -> String {
 }
 
 /// Compares a model's judgments of documents with people's of the same.
-#[must_use]
 pub fn check_judgments(model: &Qrels, people: &Qrels) -> Checked {
     let mut pairs: BTreeMap<String, Vec<[u8; 2]>> = BTreeMap::new();
     let mut ungraded = 0;

@@ -38,7 +38,6 @@ pub struct Left {
 
 impl Column {
     /// The mean of its values; `None` without one.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         let queries = self.queries();
         let sum: f64 = self.scores.iter().map(|(_, score)| score.value).sum();
@@ -46,13 +45,11 @@ impl Column {
     }
 
     /// Queries with a value.
-    #[must_use]
     pub fn queries(&self) -> usize {
         self.scores.iter().count()
     }
 
     /// Queries with a value of people's.
-    #[must_use]
     pub fn people(&self) -> usize {
         self.scores.iter().filter(|(_, score)| score.people.is_some()).count()
     }

@@ -100,7 +100,6 @@ impl DocumentSample {
     }
 
     /// The sample as a file of judgments, in which a grade of `null` is still to be given.
-    #[must_use]
     pub fn lines(&self) -> String {
         let drawn = json!({"queries": self.draw.drawn.len(), "of": self.draw.of, "seed": self.draw.seed});
         let line = |((query, document), grade): (&(String, String), &Option<i32>)| {

@@ -87,7 +87,6 @@ pub fn grade(
 
 /// The grades as a judgments file: JSON lines, each with `origin: model`. Documents that were graded before and are in no list
 /// any more keep their grades.
-#[must_use]
 pub fn judgment_lines(before: &Qrels, graded: &[GradedPair]) -> String {
     let before = before.iter().flat_map(|(query, judged)| {
         judged.iter().map(move |(document, grade)| ((query.to_owned(), document.to_owned()), grade))

@@ -110,7 +110,6 @@ impl fmt::Display for Metric {
 
 impl Metric {
     /// The name of its file: `answer-relevance`, and `brief` of `Criterion(brief)`.
-    #[must_use]
     pub fn file_stem(&self) -> String {
         if let Self::Criterion(name) = self {
             return name.clone();

@@ -67,7 +67,6 @@ pub enum Question {
 
 impl Question {
     /// Its kind.
-    #[must_use]
     pub fn task(&self) -> Task {
         match self {
             Self::Claims { .. } => Task::Claims,
@@ -81,7 +80,6 @@ impl Question {
     }
 
     /// The name of its criterion, where it has one.
-    #[must_use]
     pub fn criterion(&self) -> Option<&str> {
         match self {
             Self::Criterion { name, .. } => Some(name),
@@ -90,7 +88,6 @@ impl Question {
     }
 
     /// The key of its content. The order of contexts is no part of it.
-    #[must_use]
     pub fn key(&self) -> String {
         let sorted = |contexts: &[String]| {
             let mut contexts = contexts.to_vec();

@@ -182,7 +182,6 @@ impl Settings {
     }
 
     /// A path of this file, which is relative to it.
-    #[must_use]
     pub fn path(&self, path: &str) -> PathBuf {
         self.folder.join(path)
     }
@@ -193,13 +192,11 @@ impl Settings {
     }
 
     /// The file of verdicts.
-    #[must_use]
     pub fn verdicts(&self) -> PathBuf {
         self.path(self.verdicts.as_deref().unwrap_or("judged.jsonl"))
     }
 
     /// The file of people's grades.
-    #[must_use]
     pub fn people(&self) -> PathBuf {
         self.path(self.people.as_deref().unwrap_or("people.jsonl"))
     }

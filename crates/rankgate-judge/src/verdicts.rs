@@ -114,7 +114,6 @@ impl Verdicts {
     }
 
     /// What the judge said of a question.
-    #[must_use]
     pub fn get(&self, settings: &Settings, question: &Question) -> Option<&Verdict> {
         self.by_key.get(&(settings.judge(question), question.key()))
     }

@@ -20,7 +20,6 @@ pub struct Inspection<'a>(&'a Benchmark);
 
 impl<'a> Inspection<'a> {
     /// Nothing is read or asked before it is needed.
-    #[must_use]
     pub fn new(benchmark: &'a Benchmark) -> Self {
         Self(benchmark)
     }
@@ -30,7 +29,6 @@ impl<'a> Inspection<'a> {
     }
 
     /// A path as messages show it.
-    #[must_use]
     pub fn shown(&self, path: &Path) -> String {
         self.cache().context.shown(path)
     }
@@ -60,7 +58,6 @@ impl<'a> Inspection<'a> {
     }
 
     /// How many comparisons are tested together with this one.
-    #[must_use]
     pub fn family_size(&self, comparison: usize) -> usize {
         self.0.decisions.family_size(comparison)
     }

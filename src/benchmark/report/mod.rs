@@ -29,7 +29,6 @@ pub(crate) fn write_files(output: &Path, report: &Report) -> Result<()> {
 
 impl Benchmark {
     /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
-    #[must_use]
     pub fn run(&self) -> Report {
         self.run_where(|gate| self.ignored(gate).is_none())
     }
@@ -37,14 +36,12 @@ impl Benchmark {
     /// Decides the gates that are selected and returns the report. No verdict depends on what else was
     /// selected. Configurations that no gate needs are measured where all gates were selected that the
     /// spec does not ignore.
-    #[must_use]
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
         self.decide_where(selected);
         self.report()
     }
 
     /// Everything that is known by now.
-    #[must_use]
     pub fn report(&self) -> Report {
         let (cache, spec) = (self.cache(), self.spec());
         let part = |one| self.decisions.configuration_report(one);
@@ -159,7 +156,6 @@ impl Benchmark {
     }
 
     /// Where the page of the report is once it was written, as messages show it.
-    #[must_use]
     pub fn page(&self) -> String {
         self.cache().context.page(self.name())
     }

@@ -4,7 +4,6 @@ use crate::gate::{Gate, Threshold};
 use crate::metric::Metric;
 
 /// Limits that no value breaks, each once.
-#[must_use]
 pub(crate) fn never_failing(gates: &[Gate], thresholds: &[Threshold]) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     for gate in gates {

@@ -49,7 +49,6 @@ pub enum LatencyLimit {
 
 impl LatencyLimit {
     /// The baseline of a ratio.
-    #[must_use]
     pub fn baseline(&self) -> Option<&str> {
         match self {
             Self::Max { .. } => None,

@@ -64,7 +64,6 @@ impl fmt::Display for ConfigurationSource {
 
 impl ConfigurationSource {
     /// All that the spec says of it, variables as they are written: to see whether a model is named in it.
-    #[must_use]
     pub fn words(&self) -> String {
         match self {
             Self::Bm25 { params } | Self::Retriever { params, .. } => format!("{self} {params:?}"),

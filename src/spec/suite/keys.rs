@@ -95,7 +95,6 @@ const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "mi
 const OF_ONE_STATISTICS: &[&str] = &["group-by"];
 
 /// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](crate::spec::json_schema) is that of a benchmark's spec.
-#[must_use]
 #[inline]
 pub fn suite_schema() -> Json {
     let mut schema = titled(RawSuite::schema(), "rankgate suite", "suite");

@@ -267,7 +267,6 @@ fn order(entry: &PoolEntry) -> (String, u64, String) {
 
 /// One document a line, with its query, its text, the ranks at which configurations returned it, and a
 /// grade of `null` to be replaced.
-#[must_use]
 #[expect(clippy::expect_used, reason = "the keys are strings, and a String takes any text")]
 pub fn pool_lines(pool: &Pool) -> String {
     let mut lines = String::new();

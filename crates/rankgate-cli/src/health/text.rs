@@ -26,7 +26,6 @@ const TEXT: usize = 72;
 /// assert!(text.starts_with("helpdesk: 1 problem, 0 warnings\n"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[must_use]
 pub fn health_text(health: &Health) -> String {
     let mut sections = vec![Section::from_blocks([title(health)]), Section::from_blocks([numbers(health)])];
     sections.extend(health.findings.iter().map(finding));
@@ -35,7 +34,6 @@ pub fn health_text(health: &Health) -> String {
 
 /// The same as JSON: two blanks of indentation, keys in the order of the model's fields, a newline at the
 /// end.
-#[must_use]
 #[expect(clippy::expect_used, reason = "the model has no maps, and a String takes any text")]
 pub fn health_json(health: &Health) -> String {
     document(health).expect("the model is JSON")

@@ -14,7 +14,6 @@ impl<T> ByMetric<T> {
     }
 
     /// The value of a metric, by its canonical name.
-    #[must_use]
     pub fn get(&self, metric: &str) -> Option<&T> {
         self.0.iter().find(|(name, _)| name == metric).map(|(_, value)| value)
     }
@@ -25,13 +24,11 @@ impl<T> ByMetric<T> {
     }
 
     /// How many metrics there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -71,7 +68,6 @@ impl PerQuery {
     }
 
     /// The metrics' canonical names.
-    #[must_use]
     pub fn metrics(&self) -> &[String] {
         &self.metrics
     }

@@ -94,21 +94,18 @@ impl Comparing {
     }
 
     /// How comparisons are decided.
-    #[must_use]
     pub fn statistics(mut self, statistics: Statistics) -> Self {
         self.statistics = statistics;
         self
     }
 
     /// The expectation of every candidate, on every metric.
-    #[must_use]
     pub fn expect(mut self, expect: impl Into<Expectation>) -> Self {
         self.expect = Some(expect.into());
         self
     }
 
     /// How many queries are named that lost, and that gained; 5 at first.
-    #[must_use]
     pub fn movers(mut self, most: usize) -> Self {
         self.movers = most;
         self
@@ -116,14 +113,12 @@ impl Comparing {
 
     /// Which column of a run file gives the order, for [`sources`](Self::sources); by default, the ranks
     /// of a golden run and the scores of any other.
-    #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
         self.reader = self.reader.order(order);
         self
     }
 
     /// The documents that the chunks of run files belong to, for [`sources`](Self::sources), where rankings are of chunks.
-    #[must_use]
     pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
         self.reader = self.reader.parents(parents);
         self
@@ -132,14 +127,12 @@ impl Comparing {
     /// The coverage that comparisons need on both sides, from 0 to 1: the share of the judged queries with a relevant
     /// document that both answered; 0.9 at first. Below it nothing is compared, and the error is a
     /// [`LowCoverage`](rankgate_report::benchmark::model::LowCoverage).
-    #[must_use]
     pub fn min_coverage(mut self, share: f64) -> Self {
         self.min_coverage = share;
         self
     }
 
     /// How the rankings of run files are judged, for [`sources`](Self::sources).
-    #[must_use]
     pub fn judging(mut self, judging: Judging) -> Self {
         self.judging = judging;
         self
@@ -147,7 +140,6 @@ impl Comparing {
 
     /// Whether [`Comparisons::report`] has the queries' rankings and the curves, which take longer than all else in
     /// it; it does at first.
-    #[must_use]
     pub fn pictured(mut self, pictured: bool) -> Self {
         self.pictured = pictured;
         self

@@ -76,7 +76,6 @@ pub(crate) fn deciding_interval(finding: &Finding) -> Option<Option<[f64; 2]>> {
 
 impl Comparisons {
     /// Whether everything that was expected holds; `None` where nothing was.
-    #[must_use]
     pub fn holds(&self) -> Option<bool> {
         self.gate.as_ref().map(|gate| gate.verdict == Verdict::Passed)
     }

@@ -156,7 +156,6 @@ impl Explaining {
     }
 
     /// How many ranks are shown, at least 1.
-    #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = depth.max(1);
         self

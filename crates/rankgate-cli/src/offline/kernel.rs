@@ -69,28 +69,24 @@ impl Kernel {
     }
 
     /// Which grades are relevant, and whether a document with its query's id is taken out.
-    #[must_use]
     pub fn judging(mut self, judging: Judging) -> Self {
         self.judging = judging;
         self
     }
 
     /// What the number beside a retrieved document is.
-    #[must_use]
     pub fn order(mut self, order: Order) -> Self {
         self.order = order;
         self
     }
 
     /// The highest grade of all judgments, which `ERR` scales by; where it is not given, each query's own.
-    #[must_use]
     pub fn max_grade(mut self, grade: i32) -> Self {
         self.max_grade = grade;
         self
     }
 
     /// The metrics, in the order of [`QueryScores::scores`].
-    #[must_use]
     pub fn metrics(&self) -> &[Metric] {
         &self.metrics
     }

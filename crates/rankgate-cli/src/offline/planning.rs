@@ -117,7 +117,6 @@ record! {
 
 impl Planning {
     /// On this metric, with 95% confidence and a power of 0.8, for an improvement.
-    #[must_use]
     pub fn new(metric: Metric) -> Self {
         Self {
             metric,
@@ -131,21 +130,18 @@ impl Planning {
 
     /// The expectation of the second run. The effects are then true drops (no-regression), true gains
     /// (improvement), or margins in place of the expectation's.
-    #[must_use]
     pub fn expect(mut self, expect: Expectation) -> Self {
         self.expect = expect;
         self
     }
 
     /// The confidence of the two-sided test.
-    #[must_use]
     pub fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
     }
 
     /// The probability with which a true difference is to be shown, between the error rate and 1.
-    #[must_use]
     pub fn power(mut self, power: f64) -> Self {
         self.power = power;
         self
@@ -153,14 +149,12 @@ impl Planning {
 
     /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, twice that if
     /// a drop or a gain has to be significant, or .01, .02 and .05 without one.
-    #[must_use]
     pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
         self.effects = effects.into_iter().collect();
         self
     }
 
     /// The coverage that runs need, as for a comparison.
-    #[must_use]
     pub fn min_coverage(mut self, share: f64) -> Self {
         self.min_coverage = share;
         self

@@ -67,21 +67,18 @@ impl Scoring {
 
     /// Which column of a run file gives the order; by default, the ranks of a golden run and the
     /// scores of any other.
-    #[must_use]
     pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
         self.order = order.into();
         self
     }
 
     /// The documents that the chunks of run files belong to, where rankings are of chunks.
-    #[must_use]
     pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
         self.parents = parents.into();
         self
     }
 
     /// Which grades are relevant, and whether queries without a relevant document are left out.
-    #[must_use]
     pub fn judging(mut self, judging: Judging) -> Self {
         self.judging = judging;
         self
@@ -89,14 +86,12 @@ impl Scoring {
 
     /// Whether means are over the answered queries alone, as those of `trec_eval` without `-c`: a run that
     /// fails on the hard queries then looks better than it is.
-    #[must_use]
     pub fn answered_only(mut self, answered_only: bool) -> Self {
         self.answered_only = answered_only;
         self
     }
 
     /// The confidence of the intervals.
-    #[must_use]
     pub fn confidence(mut self, confidence: Confidence) -> Self {
         self.confidence = confidence;
         self
@@ -115,7 +110,6 @@ impl Scoring {
     }
 
     /// Whether [`Scores::per_query`] is filled.
-    #[must_use]
     pub fn per_query(mut self, per_query: bool) -> Self {
         self.per_query = per_query;
         self
@@ -170,7 +164,6 @@ impl Scoring {
     }
 
     /// What scores single queries as this does, where the highest grade of all judgments is `max_grade`.
-    #[must_use]
     pub fn kernel(&self, max_grade: i32) -> Kernel {
         let kernel = self.kernel.clone().judging(self.judging).max_grade(max_grade);
         kernel.order(self.order.unwrap_or_default())

@@ -16,14 +16,12 @@ pub(crate) const NEAR: f64 = 0.8;
 pub(crate) const SHINGLE: usize = 3;
 
 /// The first eight bytes of the SHA-256 of the words, in halves so that nothing is padded.
-#[must_use]
 pub(crate) fn text_hash(words: &Words) -> [u32; 2] {
     let digest = Sha256::hash(words.text().as_ref());
     [0, 4].map(|at| u32::from_le_bytes([digest[at], digest[at + 1], digest[at + 2], digest[at + 3]]))
 }
 
 /// The hashes of a text's shingles of `size` words, ascending, each once.
-#[must_use]
 pub(crate) fn shingles(words: &Words, size: usize) -> Vec<u64> {
     let words: Vec<u64> = words.iter().map(word_hash).collect();
     let shingle = |run: &[u64]| run.iter().fold(0, |hash: u64, word| mix(hash.wrapping_add(GOLDEN) ^ word));
@@ -34,7 +32,6 @@ pub(crate) fn shingles(words: &Words, size: usize) -> Vec<u64> {
 }
 
 /// The Jaccard index of two sets, each ascending: what they share of what they hold together; 0 of two empty ones.
-#[must_use]
 pub(crate) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
     let (mut i, mut j, mut shared) = (0, 0, 0_usize);
     while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
@@ -52,7 +49,6 @@ pub(crate) fn jaccard(a: &[u64], b: &[u64]) -> f64 {
 pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// SplitMix64's finalizer.
-#[must_use]
 pub(crate) const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -55,19 +55,16 @@ impl Words {
     }
 
     /// How many.
-    #[must_use]
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
     /// Whether there is none.
-    #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
     /// All words, a blank apart.
-    #[must_use]
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -44,7 +44,6 @@ as_json!(strict struct LabelPair {
 });
 
 /// These pairs as JSON lines, to which a `grade` is to be added.
-#[must_use]
 #[inline]
 pub fn label_lines(pairs: &[LabelPair]) -> String {
     let line = |pair: &LabelPair| in_json(serde_json::to_string(pair).unwrap_or_default()) + "\n";
@@ -75,7 +74,6 @@ pub fn label_lines(pairs: &[LabelPair]) -> String {
 /// let page = label_page("helpdesk", "Grade what the document says.", &[pair], 1);
 /// assert!(page.starts_with("<!DOCTYPE html>\n") && page.contains("What we charge"));
 /// ```
-#[must_use]
 #[inline]
 pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64) -> String {
     let mut pairs = pairs.to_vec();

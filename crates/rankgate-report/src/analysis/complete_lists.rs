@@ -24,13 +24,11 @@ pub struct CompleteLists<'a> {
 
 impl<'a> CompleteLists<'a> {
     /// For scores by a metric.
-    #[must_use]
     pub fn scored(metric: &'a Metric) -> Self {
         Self { cutoff: metric.cutoff(), metric: Some(metric) }
     }
 
     /// For the overlap of rankings down to a cutoff.
-    #[must_use]
     pub fn overlap(cutoff: usize) -> Self {
         Self { cutoff: Some(cutoff), metric: None }
     }

@@ -32,7 +32,6 @@ as_json!(struct ForeignDocuments { results, unknown, ids, queries, example });
 
 impl ForeignDocuments {
     /// How many results of a side are in the corpus, where any is not.
-    #[must_use]
     pub fn count(&self, side: &str) -> Option<CoverageCount> {
         (self.unknown > 0).then(|| CoverageCount {
             side: Some(side.to_owned()),

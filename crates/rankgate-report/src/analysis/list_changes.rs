@@ -17,7 +17,6 @@ use super::pair::ranking;
 /// How the lists of a configuration differ from those that it gave before, over the queries of both; `None` where a side
 /// answered several times, or its lists were read and are not held. Of lists that were asked for to different depths only the
 /// first documents are compared, as many as `depth` says.
-#[must_use]
 pub fn list_changes(now: &Evaluation, before: &Evaluation, depth: Option<usize>) -> Option<ListChanges> {
     let is_one = |side: &Evaluation| side.passes() == 1 && side.run(0).is_some();
     if !is_one(now) || !is_one(before) {
@@ -63,7 +62,6 @@ fn vanished([old, new]: &[HashSet<&str>; 2]) -> Option<[usize; 2]> {
 const FEWEST_GONE: usize = 10;
 
 /// The metric of relevance that lost most, with its value now and the queries behind it; `None` where none lost, or none can be computed.
-#[must_use]
 pub fn largest_loss(
     metrics: &[Metric],
     now: &Evaluation,

@@ -21,7 +21,6 @@ as_json!(struct MissingRelevant { by_query });
 
 impl MissingRelevant {
     /// Looks up every relevant document; without a corpus nobody knows, and none is missing.
-    #[must_use]
     pub fn new(collection: &Collection, ids: Option<&CorpusIds>) -> Self {
         let Some(ids) = ids else { return Self::default() };
         let of_query = |query: &str| -> Vec<String> {

@@ -127,7 +127,6 @@ kinds!(finding);
 
 impl Finding {
     /// The finding of a gate that could not be decided, for this reason.
-    #[must_use]
     pub fn undecided(reason: impl Into<String>) -> Self {
         UndecidedFinding { reason: reason.into() }.into()
     }
@@ -153,7 +152,6 @@ impl Finding {
     }
 
     /// What kept the gate from being decided; `None` where it was decided.
-    #[must_use]
     pub fn undecided_reason(&self) -> Option<&str> {
         self.kind().undecided_reason()
     }

@@ -61,7 +61,6 @@ pub struct Threshold {
 impl Threshold {
     /// Whether no value of one of its metrics breaks a limit: `min: 0` of a share is written as a gate, and is none.
     #[doc(hidden)]
-    #[must_use]
     pub fn never_fails(&self, metric: &Metric) -> bool {
         let range = metric.range();
         self.min.is_none_or(|min| min <= *range.start()) && self.max.is_none_or(|max| max >= *range.end())
@@ -138,7 +137,6 @@ impl From<stats::Expectation> for Expectation {
 
 impl Expectation {
     /// Which one it is, without its limits.
-    #[must_use]
     pub fn kind(&self) -> Expect {
         match *self {
             Self::Scores(of_scores) => of_scores.into(),
@@ -148,7 +146,6 @@ impl Expectation {
     }
 
     /// The same as a question to the statistics; `None` where rankings are compared, which needs no test.
-    #[must_use]
     pub fn tested(&self) -> Option<stats::Expectation> {
         match *self {
             Self::Scores(of_scores) => Some(of_scores),
@@ -220,7 +217,6 @@ pub struct Statistics {
 
 impl Statistics {
     /// The interval of a difference that goes with the deciding test.
-    #[must_use]
     pub fn interval(&self) -> IntervalMethod {
         if self.test.resamples() { IntervalMethod::Studentised } else { IntervalMethod::TestInversion }
     }

@@ -37,13 +37,11 @@ keywords! {
 
 impl Verdict {
     /// Whether a test with this verdict passes. A skipped one does not, and does not [fail](Self::fails) either.
-    #[must_use]
     pub fn is_ok(self) -> bool {
         matches!(self, Self::Passed | Self::Advisory | Self::Reported)
     }
 
     /// Whether a test with this verdict fails.
-    #[must_use]
     pub fn fails(self) -> bool {
         matches!(self, Self::Failed | Self::Inconclusive | Self::Error)
     }
@@ -52,7 +50,6 @@ impl Verdict {
 #[doc(hidden)]
 impl Verdict {
     /// The verdict of a gate of this level: an advisory one fails nothing, but for what kept it from being decided.
-    #[must_use]
     pub fn at(self, level: Level) -> Self {
         match self {
             Self::Failed | Self::Inconclusive if level == Level::Advisory => Self::Advisory,

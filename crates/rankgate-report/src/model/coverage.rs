@@ -65,7 +65,6 @@ record! {
 
 impl CoverageCount {
     /// The share that is there, from 0 to 1.
-    #[must_use]
     pub fn share(&self) -> f64 {
         if self.of == 0 { 1.0 } else { self.there as f64 / self.of as f64 }
     }
@@ -199,19 +198,16 @@ impl CoverageReport {
     pub const NEEDED: f64 = 0.9;
 
     /// The smallest share that is there.
-    #[must_use]
     pub fn share(&self) -> f64 {
         self.counts.iter().map(CoverageCount::share).fold(1.0, f64::min)
     }
 
     /// The same in percent, rounded down: `98.1%`.
-    #[must_use]
     pub fn percentage(&self) -> String {
         percent(self.share())
     }
 
     /// Whether there is enough of everything.
-    #[must_use]
     pub fn is_enough(&self) -> bool {
         self.short().next().is_none()
     }
@@ -224,13 +220,11 @@ impl CoverageReport {
     }
 
     /// Why nothing is decided, and what to do; `lower` is what to write so that a share is enough.
-    #[must_use]
     pub fn reason(&self, lower: fn(&str) -> String) -> String {
         format!("{}\nIf this is intended, {}.", self.text(), lower(&enough(self.share())))
     }
 
     /// What there is too little of first, in one line.
-    #[must_use]
     pub fn summary(&self) -> String {
         self.text().lines().next().unwrap_or_default().to_owned()
     }
@@ -270,7 +264,6 @@ pub struct LowCoverage(CoverageReport);
 
 impl LowCoverage {
     /// How much is there.
-    #[must_use]
     pub fn report(&self) -> &CoverageReport {
         &self.0
     }

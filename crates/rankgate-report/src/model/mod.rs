@@ -105,14 +105,12 @@ record! {
 
 impl Report {
     /// How many of its gates came to each verdict.
-    #[must_use]
     pub fn verdicts(&self) -> Verdicts {
         self.gates.iter().map(|gate| gate.verdict).collect()
     }
 
     /// Whether one of its gates fails the build. An advisory gate that could not be decided does so only where no blocking
     /// gate was asked for: then nothing else says whether anything was measured.
-    #[must_use]
     pub fn fails_by(&self, gate: &GateReport) -> bool {
         let is_beside_blocking = || self.gates.iter().any(|one| !one.advisory);
         gate.verdict.fails() && !(gate.advisory && is_beside_blocking())
@@ -122,7 +120,6 @@ impl Report {
 impl Report {
     /// Whether one of its gates was skipped and leaves open whether the build may pass: a blocking one, or an advisory one
     /// where no blocking gate was asked for.
-    #[must_use]
     pub fn is_open_by(&self, gate: &GateReport) -> bool {
         gate.verdict == Verdict::Skipped && !(gate.advisory && self.gates.iter().any(|one| !one.advisory))
     }

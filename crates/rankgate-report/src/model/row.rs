@@ -20,7 +20,6 @@ impl Row {
     pub const RANKINGS: &'static str = "rankings";
 
     /// A row without a remark.
-    #[must_use]
     pub fn new(label: &str, value: impl Into<String>) -> Self {
         Self { label: label.to_owned(), value: value.into(), remark: String::new() }
     }

@@ -43,7 +43,6 @@ impl Verdicts {
 
     /// What all of them come to, as a command ends: failed before inconclusive before error before skipped; `None` without a
     /// gate.
-    #[must_use]
     pub fn worst(&self) -> Option<Verdict> {
         use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
         let order = [Failed, Inconclusive, Error, Skipped, Advisory, Passed, Reported];

@@ -25,20 +25,17 @@ impl Warning {
     pub const NO_UNSEEN_QUERY: &'static str = "no-unseen-query";
 
     /// A sentence of this kind.
-    #[must_use]
     pub fn new(kind: &str, text: impl Into<String>) -> Self {
         Self { kind: kind.to_owned(), text: text.into() }
     }
 
     /// What is known of the scores of one configuration.
-    #[must_use]
     pub fn of_side(configuration: &str, text: &str) -> Self {
         Self::new("side", format!("{configuration}: {text}"))
     }
 
     /// What the statistics say; the query or the group that it is about, and the metadata key by which queries are grouped, if
     /// they are.
-    #[must_use]
     pub fn of_statistics(warning: stats::Warning, unit: Option<String>, cluster: Option<&str>) -> Self {
         let unit = unit.map(|unit| match cluster {
             None => format!("query `{unit}`"),

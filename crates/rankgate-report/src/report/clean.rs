@@ -31,7 +31,6 @@ fn push(cleaned: &mut String, c: char) {
 /// ```
 /// assert_eq!(rankgate::report::plain("a\u{1b}[2J\nb\u{202e}"), "a\\u{1b}[2J\nb\\u{202e}");
 /// ```
-#[must_use]
 pub fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for c in text.chars() {
@@ -46,7 +45,6 @@ pub fn plain(text: &str) -> String {
 /// ```
 /// assert_eq!(rankgate::report::defuse("a::b\n  ::add-mask::x\n"), "a::b\n  : :add-mask::x\n");
 /// ```
-#[must_use]
 pub fn defuse(text: &str) -> String {
     let line = |line: &str| {
         let rest = line.trim_start();

@@ -16,7 +16,6 @@ const LARGE: u64 = 1_000_000;
 /// The result of a blessing, as Markdown for reviewers: by configuration which golden files it wrote or
 /// left, how metrics and rankings changed against what was blessed before, and which thresholds fail. Empty
 /// where nothing was blessed.
-#[must_use]
 pub fn golden_files(report: &Report) -> String {
     parts(&sections(report)).concat()
 }
@@ -33,7 +32,6 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
 }
 
 /// Why the files of a configuration were not blessed, in one sentence.
-#[must_use]
 pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
     let failing: Vec<String> = blessing
         .failing

@@ -22,14 +22,12 @@ use super::message::{self, remarks, short_message};
 /// assert_eq!(rankgate::report::json(&report), example);
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json(report: &Report) -> String {
     document(&Document::from_report(report)).expect("the model is JSON")
 }
 
 /// The same as one line: of several reports each is a line of its own (JSON Lines).
-#[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn json_line(report: &Report) -> String {
     in_json(serde_json::to_string(&Document::from_report(report)).expect("the model is JSON") + "\n")

@@ -22,7 +22,6 @@ use super::text::{configurations, gates, measurements, messages, title};
 /// assert!(markdown.starts_with("## helpdesk: 1 failed\n"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn markdown(report: &Report) -> String {
     all(report).concat()
 }
@@ -41,7 +40,6 @@ pub fn markdown(report: &Report) -> String {
 /// assert!(cut.len() <= 600 && cut.starts_with("## helpdesk: 1 failed\n"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn markdown_within(report: &Report, bytes: usize) -> String {
     within(all(report), bytes)
 }

@@ -4,7 +4,7 @@
 //! it, a rise is neither a gain nor a loss.
 
 use crate::findings::Kind;
-use crate::metric::Polarity;
+use crate::metric::{Metric, Polarity};
 use crate::model::Report;
 
 use super::page::Role;
@@ -28,6 +28,12 @@ pub fn of_report(report: &Report, name: &str) -> Polarity {
     let mut says = says.filter(|(metric, says)| *metric == name && *says != Polarity::Unknown);
     let Some((_, first)) = says.next() else { return Polarity::Unknown };
     if says.all(|(_, other)| other == first) { first } else { Polarity::Unknown }
+}
+
+/// The largest difference that two values of a metric can have, by its name.
+pub fn widest(metric: &str) -> f64 {
+    let range = |metric: Metric| metric.range().end() - metric.range().start();
+    metric.parse::<Metric>().map_or(f64::INFINITY, range)
 }
 
 /// What a difference with this sign is: a gain, a loss, or only a number.

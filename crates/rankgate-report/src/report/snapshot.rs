@@ -29,7 +29,6 @@ pub fn snapshot_of(report: &Report, name: &str) -> Option<String> {
 /// assert!(text.contains("\nnDCG@10                                 0.5312\n"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn snapshot(report: &Report, configuration: &ConfigurationReport) -> Option<String> {
     let Outcome::Measured(measured) = &configuration.outcome else {
         return None;

@@ -38,7 +38,6 @@ const DECIMALS: usize = 2;
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn summary_line(report: &Report) -> String {
     summary_line_styled(report, Style::Plain)
 }
@@ -134,7 +133,6 @@ fn as_golden(metrics: &[MetricReport]) -> String {
 }
 
 /// [`summary_line`], coloured where `style` says so.
-#[must_use]
 pub fn summary_line_styled(report: &Report, style: Style) -> String {
     painter::line(&line(report), style)
 }

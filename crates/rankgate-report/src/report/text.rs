@@ -40,7 +40,6 @@ const SEGMENT_LINES: usize = 40;
 /// assert!(text.contains("  FAILED  bm25::nDCG@10  0.5312 < 0.6000\n"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn text(report: &Report) -> String {
     text_styled(report, Style::Plain)
 }
@@ -57,7 +56,6 @@ pub fn text(report: &Report) -> String {
 /// assert!(text_styled(&report, Style::Colour).contains("\u{1b}[1;31mFAILED\u{1b}[0m"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn text_styled(report: &Report, style: Style) -> String {
     painter::page(&page(report), WIDTH, style)
 }

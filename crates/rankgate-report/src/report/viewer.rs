@@ -40,7 +40,6 @@ const SCRIPTS: [&str; 7] = [
 /// assert!(page.starts_with("<!DOCTYPE html>\n") && page.contains("helpdesk"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn html(report: &Report) -> String {
     let view = View::from_report(report);

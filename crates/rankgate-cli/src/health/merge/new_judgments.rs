@@ -50,19 +50,16 @@ impl NewJudgments {
     }
 
     /// How many documents have a grade.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.qrels.len()
     }
 
     /// Returns true if no document has a grade.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.qrels.is_empty()
     }
 
     /// How many lines have the grade `null`.
-    #[must_use]
     pub fn unjudged(&self) -> usize {
         self.unjudged
     }

@@ -16,7 +16,6 @@ use crate::rendering::csv::line;
 /// assert!(rankgate_cli::offline::report::scores_csv(&[scores]).starts_with("run,query,metric,value,"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[must_use]
 pub fn scores_csv(runs: &[Scores]) -> String {
     let mut text = line(&["run", "query", "metric", "value", "interval_low", "interval_high"]);
     for run in runs {
@@ -37,7 +36,6 @@ pub fn scores_csv(runs: &[Scores]) -> String {
 }
 
 /// Comparisons with a line each: the main keys of the JSON form.
-#[must_use]
 pub fn comparisons_csv(all: &Comparisons) -> String {
     let mut text = line(&[
         "metric",

@@ -1,6 +1,5 @@
 //! Each comparison in words: who is better first, then the evidence, then the reasons.
 
-use crate::offline::metric::Metric;
 use crate::offline::model::{ComparisonFinding, Row, Warning};
 use crate::offline::stats::{Correction, Reason};
 use crate::offline::{Comparisons, Conclusion};
@@ -10,6 +9,7 @@ use rankgate_report::report::internal::number::{
     DECIMALS, apart, change, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
 };
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::polarity::widest;
 
 use super::NAME;
 use super::csv::verdict_of;
@@ -68,11 +68,6 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
             Text::from(said).and(numbers()).and(".").and(unseen)
         }
     }
-}
-
-/// The largest difference that two means of a metric can have.
-fn widest(metric: &str) -> f64 {
-    metric.parse::<Metric>().map_or(f64::INFINITY, |metric| metric.range().end() - metric.range().start())
 }
 
 /// How many comparisons the p-value is adjusted for.

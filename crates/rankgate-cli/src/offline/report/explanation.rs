@@ -15,7 +15,6 @@ const MISSING: usize = 20;
 
 /// A query, its scores, both rankings side by side, the relevant documents that neither has at the top, and
 /// the best ranking there could be.
-#[must_use]
 pub fn explanation_styled(one: &Explanation, style: Style) -> String {
     let sections = [head(one), scores(one), rankings(one), missing(one), ideal(one), titles(one)];
     painter::page(&sections, WIDTH, style)

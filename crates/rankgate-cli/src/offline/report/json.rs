@@ -16,7 +16,6 @@ use rankgate_report::report::internal::json::document;
 /// assert!(rankgate_cli::offline::report::to_json(&scores).starts_with("{\n  \"schema\": 1,\n"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[must_use]
 #[expect(clippy::expect_used, reason = "the models' maps have strings as keys, and a String takes any text")]
 pub fn to_json<T: Serialize + ?Sized>(model: &T) -> String {
     document(model).expect("the model is JSON")

@@ -21,7 +21,6 @@ const FEW_CANDIDATES: usize = 2;
 
 /// The claim about each candidate, the numbers behind it, warnings, and the queries that moved most, in a style; of more
 /// than two candidates a table, as wide as the terminal, and with `all` the same of each.
-#[must_use]
 pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detailed: bool) -> String {
     let metrics =
         all.comparisons.iter().take_while(|one| one.candidate == all.comparisons[0].candidate).count().max(1);

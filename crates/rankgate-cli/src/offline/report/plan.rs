@@ -10,7 +10,6 @@ use rankgate_report::report::internal::painter::{self, Style};
 use super::{NAME, WIDTH};
 
 /// What so many queries can show, how many an effect takes, and what that rests on.
-#[must_use]
 pub fn plan_styled(plan: &Plan, style: Style) -> String {
     let sections = [
         Section::from_blocks(head(plan).into_iter().map(Block::paragraph)),

@@ -33,7 +33,6 @@ const WHAT: [[&str; 2]; 8] = [
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
 /// answered or not judged, and ties. Of many runs equal notes are one sentence.
-#[must_use]
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn count(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
@@ -83,7 +82,6 @@ fn of_lists(run: &str, lists: &dyn std::fmt::Display) -> String {
 }
 
 /// The same of the runs that a report holds, as that of [`Comparisons`](crate::offline::Comparisons) does.
-#[must_use]
 pub fn remarks_on(report: &Report) -> Vec<String> {
     let (mut runs, mut warnings) = (Vec::new(), Vec::new());
     for (configuration, measured) in measured(report) {

@@ -27,13 +27,11 @@ const ID: usize = 36;
 /// assert!(text.starts_with("mine.run: 2 judged queries, 1 of them unanswered (scored 0)\n"));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[must_use]
 pub fn scores(runs: &[Scores]) -> String {
     scores_within(runs, Style::Plain, WIDTH)
 }
 
 /// The same in a style, [`Style::Colour`] for a terminal, with tables as wide as that is.
-#[must_use]
 pub fn scores_within(runs: &[Scores], style: Style, width: usize) -> String {
     let names: Vec<&str> = runs.iter().map(|run| run.run.as_str()).collect();
     let names = short_names(&names);

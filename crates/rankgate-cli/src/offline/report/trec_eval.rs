@@ -26,7 +26,6 @@ use rankgate_report::report::internal::clean::clean;
 /// ));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[must_use]
 pub fn trec_eval(scores: &Scores, metrics: &[NamedMetric]) -> String {
     let mut text = String::new();
     let names: Vec<String> = metrics.iter().map(|one| one.metric.to_string()).collect();

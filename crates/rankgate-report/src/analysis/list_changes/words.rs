@@ -36,7 +36,6 @@ const FEWEST: usize = 5;
 
 impl ListChanges {
     /// The changes of shape in sentences; empty where lists have the length, the first document and the ties that they had.
-    #[must_use]
     pub fn shapes(&self) -> Vec<String> {
         let all = counted(self.answered, "answer", "answers");
         let [before, now] = self.longest;
@@ -72,7 +71,6 @@ impl ListChanges {
     }
 
     /// What happened to the order of documents, in a sentence.
-    #[must_use]
     pub fn order(&self) -> String {
         let all = counted(self.queries, "ranking", "rankings");
         let mut text = match self.changed {
@@ -92,7 +90,6 @@ impl ListChanges {
     }
 
     /// The sentence where the lists of all queries changed in one way, or lack documents: that is no matter of single queries.
-    #[must_use]
     pub fn of_all(&self) -> Option<String> {
         let all = |count: usize| count == self.answered && self.answered >= FEWEST;
         let changed =

@@ -73,7 +73,6 @@ record! {
 
 impl ComparisonFinding {
     /// The p-value of the decision: against the margin, where one decides, else against no difference.
-    #[must_use]
     pub fn p(&self) -> f64 {
         if self.is_corrected() {
             return self.p_adjusted;
@@ -87,32 +86,27 @@ impl ComparisonFinding {
     }
 
     /// The paired queries, or groups of them.
-    #[must_use]
     pub fn units(&self) -> usize {
         self.wins + self.ties + self.losses
     }
 
     /// Whether groups of queries are compared.
-    #[must_use]
     pub fn is_grouped(&self) -> bool {
         self.units() != self.queries
     }
 
     /// The question about the scores: the expectation, or where there is none, whether there is a gain.
-    #[must_use]
     pub fn expectation_or_gain(&self) -> Expect {
         self.expect.unwrap_or(Expect::Improvement)
     }
 
     /// Whether the opposite of the expectation is shown; for `no-regression`, a drop of any size.
-    #[must_use]
     pub fn is_refuted(&self) -> bool {
         self.claims.iter().any(|claim| claim.is_shown_against())
     }
 
     /// The claims that the verdict rests on: those that refute the expectation where any does, else those
     /// that would show it.
-    #[must_use]
     pub fn deciding(&self) -> Vec<&ClaimReport> {
         let of = |keep: &dyn Fn(&ClaimReport) -> bool| -> Vec<&ClaimReport> {
             self.claims.iter().filter(|claim| keep(claim)).collect()
@@ -134,7 +128,6 @@ impl ComparisonFinding {
     /// What the verdict rests on, in words that fit those of the reverse comparison: what these queries show, one that is
     /// not among them may undo.
     #[doc(hidden)]
-    #[must_use]
     pub fn reason_words(&self) -> String {
         let is_undone = |claim: &ClaimReport| {
             claim.evidence == Evidence::Disputed && claim.p_second.is_some_and(|second| claim.p < second)
@@ -147,7 +140,6 @@ impl ComparisonFinding {
     }
 
     /// Whether its p-value is larger for other gates of its family: margins are not adjusted, as all of their claims must hold.
-    #[must_use]
     pub fn is_adjusted(&self) -> bool {
         self.is_corrected() && self.claims.iter().any(|claim| claim.p_adjusted > claim.alone())
     }

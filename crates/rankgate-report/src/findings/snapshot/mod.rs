@@ -37,7 +37,6 @@ record! {
 
 impl SnapshotFinding {
     /// What was found of a golden file, without what explains it.
-    #[must_use]
     pub fn new(file: impl Into<String>, state: SnapshotState) -> Self {
         Self {
             file: file.into(),

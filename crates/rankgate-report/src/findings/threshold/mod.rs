@@ -49,7 +49,6 @@ record! {
 #[doc(hidden)]
 impl ThresholdFinding {
     /// With the value that the limits apply to, and the limit that it breaks.
-    #[must_use]
     pub fn against_limits(mut self) -> Self {
         let worst = self.every_query.as_ref().map(|report| report.worst);
         self.held = deciding_value(self.bound, self.measured.value, self.measured.interval, worst);

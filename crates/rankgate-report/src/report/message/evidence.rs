@@ -163,6 +163,9 @@ fn detectable(finding: &ComparisonFinding) -> String {
         _ => format!("the minimum detectable {kind} with {these}"),
     };
     match finding.minimum_detectable_effect {
+        Some(effect) if effect > polarity::widest(&finding.metric) => {
+            format!("no {kind} is detectable with {these}")
+        }
         Some(effect) => format!("{smallest} is about {}", effect_size(effect)),
         None => format!("{smallest} cannot be estimated"),
     }

@@ -44,7 +44,6 @@ pub const REMARK: usize = 9;
 /// assert!(message.starts_with("helpdesk: bm25 is below its threshold on nDCG@10\n"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
-#[must_use]
 pub fn message(report: &Report, gate: &GateReport) -> String {
     message_in(report, gate, WIDTH)
 }
