@@ -2,14 +2,14 @@
 //!
 //! | function | for |
 //! |---|---|
-//! | [`message`] | the failure of one test: what broke, how sure that is, what to do next |
-//! | [`summary_line`] | the end of `cargo test`, where passing tests print nothing |
-//! | [`text`] | the terminal |
-//! | [`markdown`] | a pull request, the summary of a GitHub workflow |
-//! | [`html`] | a browser: the viewer, with the report in it |
-//! | [`json`], [`json_line`] | programs |
-//! | [`golden_files`], [`refusal`] | what blessing did, and why it did not |
-//! | [`snapshot`] | `golden/`: measurements that are reviewed as a difference |
+//! | `message` | the failure of one test: what broke, how sure that is, what to do next |
+//! | `summary_line` | the end of `cargo test`, where passing tests print nothing |
+//! | `text` | the terminal |
+//! | `markdown` | a pull request, the summary of a GitHub workflow |
+//! | `html` | a browser: the viewer, with the report in it |
+//! | `json`, `json_line` | programs |
+//! | `golden_files`, `refusal` | what blessing did, and why it did not |
+//! | `snapshot` | `golden/`: measurements that are reviewed as a difference |
 //!
 //! [`SCHEMAS`] describe the report as JSON.
 //!
@@ -18,7 +18,7 @@
 //! terminal, as Markdown or as HTML. A further rendering is a painter of that tree and a line in [`RENDERINGS`].
 //!
 //! All render the same model, so they cannot disagree. Text from data is shown with control
-//! characters escaped, and shortened where it could push everything else aside; only [`json`] holds it
+//! characters escaped, and shortened where it could push everything else aside; only `json` holds it
 //! as it is.
 
 pub(crate) mod clean;
