@@ -65,7 +65,7 @@ enum Kind {
     /// Somebody is waited for.
     Hello { program: String, limit: Duration },
     /// Work with units: the verb, and the unit's name.
-    Parents { doing: String, done: String, unit: [&'static str; 2] },
+    Units { doing: String, done: String, unit: [&'static str; 2] },
 }
 
 impl Default for Lines {
@@ -186,7 +186,7 @@ impl Running {
             Kind::Hello { program, limit } => {
                 format!("waiting for {program} to say hello: {so_far} so far, {} at most", time(*limit))
             }
-            Kind::Parents { done, unit, .. } => {
+            Kind::Units { done, unit, .. } => {
                 let of = self.units.unwrap_or_default();
                 let units = format!("{} of {}", self.done, counted(of, unit[0], unit[1]));
                 match left(passed, self.done, of) {
@@ -200,7 +200,7 @@ impl Running {
     /// The line where its end is reported.
     fn end(&self) -> Option<String> {
         match (&self.kind, self.units) {
-            (Kind::Parents { done, unit, .. }, Some(of)) => {
+            (Kind::Units { done, unit, .. }, Some(of)) => {
                 Some(format!("{done}: {} of {}", self.done, counted(of, unit[0], unit[1])))
             }
             _ => None,
@@ -212,7 +212,7 @@ impl Kind {
     /// The line where its start is reported.
     fn start(&self, units: Option<usize>) -> Option<String> {
         match (self, units) {
-            (Self::Parents { doing, unit, .. }, Some(of)) => {
+            (Self::Units { doing, unit, .. }, Some(of)) => {
                 Some(format!("{doing}: {}", counted(of, unit[0], unit[1])))
             }
             _ => None,
@@ -222,7 +222,7 @@ impl Kind {
 
 fn kind_of(work: Work<'_>) -> Option<Kind> {
     let task = |task: String| Some(Kind::Task { task, limit: None });
-    let units = |doing, done, unit| Some(Kind::Parents { doing, done, unit });
+    let units = |doing, done, unit| Some(Kind::Units { doing, done, unit });
     match work {
         // Its parts speak for themselves.
         Work::Deciding { .. } => None,
