@@ -303,7 +303,7 @@ impl Question {
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
             warnings: self.warnings(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
-            ..numbers(comparison, (names, metric, expect), beside, (statistics, 1))
+            ..numbers(comparison, (names, metric, expect), beside, (statistics, 1, comparison.queries))
         })
     }
 }
@@ -313,7 +313,7 @@ pub(super) fn numbers(
     comparison: &stats::Comparison,
     (names, metric, expect): ([&str; 2], &Metric, &stats::Expectation),
     beside: Beside,
-    (statistics, collections): (&Statistics, usize),
+    (statistics, collections, queries): (&Statistics, usize, usize),
 ) -> ComparisonFinding {
     let range = metric.difference_range();
     let [candidate, baseline] = names;
@@ -326,7 +326,7 @@ pub(super) fn numbers(
         conclusion: None,
         limit: expect.limit(),
         reason: comparison.decision.reason,
-        queries: comparison.queries,
+        queries,
         wins: comparison.wins,
         ties: comparison.ties,
         losses: comparison.losses,
@@ -354,7 +354,7 @@ pub(super) fn numbers(
     let deciding: Vec<Basis> = finding.deciding().into_iter().map(basis).collect();
     // Where differences have no spread, the permutation test stands in for the bootstrap.
     let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
-    finding.test = test_in_words(comparison, &deciding, (by_bootstrap, collections));
+    finding.test = test_in_words(comparison, &deciding, (by_bootstrap, finding.is_grouped(), collections));
     finding
 }
 

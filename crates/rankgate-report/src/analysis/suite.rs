@@ -163,11 +163,11 @@ impl SuiteQuestion {
             ..Beside::default()
         };
         let asked = (self.names(), &self.metric, &self.expect);
+        let queries = parts.iter().map(Differences::queries).sum();
         let finding = ComparisonFinding {
-            queries: parts.iter().map(Differences::queries).sum(),
             warnings: self.warnings(comparison, untested),
             collections: collections.collect(),
-            ..numbers(comparison, asked, beside, (rules.statistics, self.parts.len()))
+            ..numbers(comparison, asked, beside, (rules.statistics, self.parts.len(), queries))
         };
         Ok((verdict(comparison.decision.outcome), finding))
     }

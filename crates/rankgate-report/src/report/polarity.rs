@@ -32,8 +32,7 @@ pub fn of_report(report: &Report, name: &str) -> Polarity {
 
 /// The largest difference that two values of a metric can have, by its name.
 pub fn widest(metric: &str) -> f64 {
-    let range = |metric: Metric| metric.range().end() - metric.range().start();
-    metric.parse::<Metric>().map_or(f64::INFINITY, range)
+    metric.parse::<Metric>().map_or(f64::INFINITY, |metric| *metric.difference_range().end())
 }
 
 /// What a difference with this sign is: a gain, a loss, or only a number.

@@ -110,9 +110,9 @@ const AT_WORST: &str = "at worst (`unjudged: worst`): an unjudged document has t
 pub(in crate::analysis) fn test_in_words(
     comparison: &stats::Comparison,
     deciding: &[Basis],
-    (by_bootstrap, collections): (bool, usize),
+    (by_bootstrap, is_grouped, collections): (bool, bool, usize),
 ) -> String {
-    let unit = if comparison.units == comparison.queries { "query" } else { "group" };
+    let unit = if is_grouped { "group" } else { "query" };
     let (each, computed) = match collections {
         0 | 1 => (String::new(), "exact".to_owned()),
         _ => (format!(" in each of the {collections} collections"), format!("{} draws", big(UNSEEN_DRAWS))),

@@ -84,6 +84,7 @@ impl Question {
         let drop = -comparison.difference;
         let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
         let detectable = comparison.minimum_detectable_effect;
+        let most = *self.metric.difference_range().end();
         let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
         (is_open && is_large && drop > margin).then(|| {
             let is_grouped = comparison.units != comparison.queries;
@@ -92,7 +93,7 @@ impl Question {
                 1 => format!("this one {one}"),
                 units => format!("these {}", counted(units, one, many)),
             };
-            let shown = match detectable {
+            let shown = match detectable.filter(|least| *least <= most) {
                 Some(least) => {
                     format!("the minimum detectable drop with {these} is about {}", about(least))
                 }
