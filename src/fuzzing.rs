@@ -7,7 +7,7 @@ use crate::collection::Query;
 use crate::golden::{GoldenRun, write_run};
 use crate::json::Distinct;
 use crate::neighbours::Neighbours;
-use crate::retriever::{HitId, Shape, answer, check_hello};
+use crate::retriever::{Shape, answer, check_hello};
 use crate::transport::Secrets;
 
 /// Reads a line that a program wrote, as its first and as an answer, with a secret in it hidden.
@@ -25,7 +25,7 @@ pub fn program_answer(line: &str) {
 }
 
 /// Reads what a service answered, its hits and its errors being where the pointers say.
-pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, errors: &[&str]) {
+pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>) {
     let answer = match serde_json::from_slice(body) {
         Ok(Distinct(answer)) => answer,
         Err(error) => return assert!(!secrets().hide(&error.to_string()).contains(SECRET), "{error}"),
@@ -33,17 +33,16 @@ pub fn service_answer(body: &[u8], hits: &str, id: &str, score: Option<&str>, er
     let shape = Shape {
         metadata: Some("/metadata".to_owned()),
         hits: hits.into(),
-        id: HitId::Id(id.into()),
+        id: id.into(),
         score: score.map(Into::into),
         scores: Vec::new(),
         said: None,
-        errors: errors.iter().map(|&at| at.into()).collect(),
     };
     match shape.read_ranking(&answer, &secrets()) {
         Ok(response) => assert!(response.hits.iter().all(|hit| !hit.score.is_nan())),
         // The pointers are shown as the spec has them, and the spec does not hold a secret's value.
         Err(said) => {
-            let mut pointers = errors.iter().copied().chain([hits, id]).chain(score);
+            let mut pointers = [hits, id].into_iter().chain(score);
             assert!(pointers.any(|at| at.contains(SECRET)) || !said.contains(SECRET), "{said}");
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::Result;
 use crate::retriever::{BoxError, HttpRetriever, Repetition, Retriever, Service, Shape};
-use crate::spec::{Configuration, Http, Pointer, Template};
+use crate::spec::{Configuration, Http, Template};
 use crate::transport::Secrets;
 use crate::transport::http::{Connections, Endpoint, Header};
 
@@ -33,11 +33,10 @@ pub(super) fn service(
         shape: Shape {
             metadata: http.metadata.as_ref().map(ToString::to_string),
             hits: http.hits.to_string(),
-            id: http.id.map(Pointer::to_string),
+            id: http.id.to_string(),
             score: http.score.as_ref().map(ToString::to_string),
             scores: http.scores.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
             said: http.answer.as_ref().map(ToString::to_string),
-            errors: http.errors.iter().map(ToString::to_string).collect(),
         },
         limit: limit(configuration, SERVICE_TIMEOUT),
         connections,

@@ -135,8 +135,6 @@ pub use said::{Answer, CitedSentence, Context};
 pub use setup::Factories;
 pub use setup::Setup;
 pub(crate) use time::{Took, Turn, Turns};
-#[doc(hidden)]
-pub use wire::HitId;
 
 #[doc(hidden)]
 pub use crate::model::{FailedQuery, Failure, FailureCause, Latency};

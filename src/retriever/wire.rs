@@ -32,37 +32,6 @@ pub(super) fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String
     })
 }
 
-/// Where a hit in JSON says what it is, in a language of paths.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HitId<P> {
-    /// Its id.
-    Id(P),
-    /// Characters of a document.
-    Characters {
-        /// The id of the document.
-        document: P,
-        /// The first character, from 0.
-        start: P,
-        /// The place behind the last one.
-        end: P,
-    },
-}
-
-impl<P> HitId<P> {
-    /// The same in another language.
-    pub fn map<Q>(&self, translate: impl Fn(&P) -> Q) -> HitId<Q> {
-        match self {
-            Self::Id(id) => HitId::Id(translate(id)),
-            Self::Characters { document, start, end } => HitId::Characters {
-                document: translate(document),
-                start: translate(start),
-                end: translate(end),
-            },
-        }
-    }
-}
-
 /// What a hit says of its document: an object. Of values that no attribute can be tested by it is kept that they were there.
 ///
 /// # Errors

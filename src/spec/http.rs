@@ -10,7 +10,6 @@ use super::scalar::Name;
 use super::template::Template;
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader, Rule, mapping};
-use crate::retriever::HitId;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -28,8 +27,6 @@ mapping! {
         /// Where a hit has its document's id, as a JSON pointer such as `/id`; empty where hits are
         /// ids themselves.
         "id" => id: Pointer,
-        /// The place of a hit in a document, in place of an id.
-        "place" => place: RawPlace,
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
@@ -42,35 +39,8 @@ mapping! {
         /// Where the answer has numbers about itself, as JSON pointers by name: `{tokens: /usage/total_tokens}`. They are
         /// columns that `score:` of gates names.
         "scores" => scores: ScorePointers,
-        /// Where the answer says that something went wrong, as a JSON pointer or a list of them; by default
-        /// `/error`, `/errors` and `/timed_out`. Anything there but null, false, 0 and empty values makes the
-        /// answer an error.
-        "error" => error: Errors,
     }
-    rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::ExactlyOne(&["id", "place"])]
-}
-
-mapping! {
-    /// The place of a hit in a document, as JSON pointers.
-    pub(super) struct RawPlace as "`place`" {
-        /// The id of the document.
-        "document" => document: Pointer,
-        /// The first character, from 0.
-        "start" => start: Pointer,
-        /// The place behind the last character.
-        "end" => end: Pointer,
-    }
-    rules: [Rule::Required("document"), Rule::Required("start"), Rule::Required("end")]
-}
-
-impl RawPlace {
-    fn check(self) -> Option<HitId<Pointer>> {
-        Some(HitId::Characters {
-            document: self.document.into_value()?,
-            start: self.start.into_value()?,
-            end: self.end.into_value()?,
-        })
-    }
+    rules: [Rule::Required("url"), Rule::Required("body"), Rule::Required("hits"), Rule::Required("id")]
 }
 
 /// A service that is sent one POST with JSON per query and answers with JSON.
@@ -85,8 +55,8 @@ pub struct Http {
     pub body: Body,
     /// Where the answer has the list of hits, best first.
     pub hits: Pointer,
-    /// Where a hit has its document's id, or its place in a document.
-    pub id: HitId<Pointer>,
+    /// Where a hit has its document's id.
+    pub id: Pointer,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
     /// Where a hit has metadata of its document.
@@ -95,8 +65,6 @@ pub struct Http {
     pub answer: Option<Pointer>,
     /// Where the answer has numbers about itself, by name.
     pub scores: Vec<(String, Pointer)>,
-    /// Where the answer says that something went wrong.
-    pub errors: Vec<Pointer>,
 }
 
 impl RawHttp {
@@ -110,15 +78,11 @@ impl RawHttp {
             headers: self.headers.into_value().map(|headers| headers.0).unwrap_or_default(),
             body: self.body.into_value()?,
             hits: self.hits.into_value()?,
-            id: match self.place.is_absent() {
-                true => HitId::Id(self.id.into_value()?),
-                false => self.place.into_value()?.check()?,
-            },
+            id: self.id.into_value()?,
             score: self.score.into_value(),
             metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
             scores: self.scores.into_value().map(|scores| scores.0).unwrap_or_default(),
-            errors: self.error.into_value().unwrap_or_default().0,
         })
     }
 }
@@ -250,31 +214,6 @@ impl FromNode for ScorePointers {
             "additionalProperties": Pointer::schema(),
             "examples": [{"tokens": "/usage/total_tokens"}],
         })
-    }
-}
-
-/// Where an answer says that something went wrong.
-pub(super) struct Errors(Vec<Pointer>);
-
-/// What many services say.
-impl Default for Errors {
-    fn default() -> Self {
-        Self(["/error", "/errors", "/timed_out"].map(|at| Pointer(at.to_owned())).into())
-    }
-}
-
-impl FromNode for Errors {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let pointers: Vec<Option<Pointer>> = match &node.value {
-            Value::List(items) => items.iter().map(|item| reader.read(item)).collect(),
-            _ => vec![reader.read(node)],
-        };
-        pointers.into_iter().collect::<Option<_>>().map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"anyOf": [Pointer::schema(), {"type": "array", "items": Pointer::schema()}]})
     }
 }
 

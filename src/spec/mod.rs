@@ -46,7 +46,6 @@ pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 #[doc(inline)]
 pub use crate::mapping::Registry;
-pub use crate::retriever::HitId;
 #[doc(inline)]
 pub use rankgate_core::spec::{Params, Problem, Problems};
 

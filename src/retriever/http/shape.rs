@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use crate::collection::Passage;
 use crate::error::Quoted;
 use crate::retriever::Response;
 use crate::retriever::said::Answer;
-use crate::retriever::wire::{self, HitId};
+use crate::retriever::wire;
 use crate::run::Hit;
 use crate::transport::Secrets;
 
@@ -17,8 +16,8 @@ use crate::transport::Secrets;
 pub(crate) struct Shape {
     /// The list of hits, in an answer.
     pub(crate) hits: String,
-    /// The document's id, in a hit, or what a hit says instead.
-    pub(crate) id: HitId<String>,
+    /// The document's id, in a hit.
+    pub(crate) id: String,
     /// The score, in a hit; `None` where only the order counts.
     pub(crate) score: Option<String>,
     /// What is said of the document, in a hit; `None` where nothing is.
@@ -27,9 +26,23 @@ pub(crate) struct Shape {
     pub(crate) scores: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
     pub(crate) said: Option<String>,
-    /// What went wrong, in an answer.
-    pub(crate) errors: Vec<String>,
 }
+
+/// Where known services say that something went wrong: Elasticsearch, OpenSearch, Qdrant, Meilisearch, Typesense, Vespa.
+const ERRORS: &[&str] = &[
+    "/error",
+    "/errors",
+    "/timed_out",
+    "/_shards/failed",
+    "/status/error",
+    "/remoteErrors",
+    "/results/0/error",
+    "/results/0/search_cutoff",
+    "/root/errors",
+    "/root/coverage/degraded/timeout",
+    "/root/coverage/degraded/adaptive-timeout",
+    "/root/coverage/degraded/non-ideal-state",
+];
 
 impl Shape {
     /// The ranking of an answer.
@@ -46,7 +59,7 @@ impl Shape {
     /// # Errors
     /// As of [`read_ranking`](Self::read_ranking).
     fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
-        self.check_errors(answer, secrets)?;
+        check_errors(answer, secrets)?;
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let hits = match answer.pointer(&self.hits) {
             Some(Json::Array(hits)) => hits,
@@ -57,17 +70,6 @@ impl Shape {
             None => return Err(format!("the answer has nothing at `{}`: {}", self.hits, snippet(answer))),
         };
         self.read_hits(hits, self.score.as_deref(), secrets)
-    }
-
-    /// Refuses an answer that says that something went wrong.
-    fn check_errors(&self, answer: &Json, secrets: &Secrets) -> Result<(), String> {
-        for at in &self.errors {
-            if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
-                let error = secrets.excerpt(&error.to_string());
-                return Err(format!("the answer says at `{at}` that something went wrong: {error}"));
-            }
-        }
-        Ok(())
     }
 
     /// The numbers that the spec points at, by name.
@@ -132,33 +134,27 @@ impl Shape {
         let Some((parent, _)) = self.hits.rsplit_once('/') else { return false };
         let Some(parent) = answer.pointer(parent) else { return false };
         parent.pointer("/fields/totalCount").and_then(Json::as_u64) == Some(0)
-            && parent.get("errors").is_none()
     }
 }
 
 /// What a hit is called by, or what is wrong with it.
-fn read_id(id: &HitId<String>, hit: &Json) -> Result<String, String> {
-    let at = |pointer: &str| hit.pointer(pointer).ok_or_else(|| format!("has nothing at `{pointer}`"));
-    let named = |pointer: &str| {
-        wire::id(at(pointer)?).ok_or_else(|| match pointer {
-            "" => "is neither text nor a whole number".to_owned(),
-            pointer => format!("has at `{pointer}` neither text nor a whole number"),
-        })
-    };
-    let number = |pointer: &str| {
-        let number = at(pointer)?.as_u64().and_then(|number| usize::try_from(number).ok());
-        number.ok_or_else(|| format!("has at `{pointer}` no whole number that is 0 or more"))
-    };
-    match id {
-        HitId::Id(id) => named(id),
-        HitId::Characters { document, start: first, end } => {
-            let (document, start, end) = (named(document)?, number(first)?, number(end)?);
-            match start < end {
-                true => Ok(Passage::new(document, start..end).to_string()),
-                false => Err(format!("ends at {end} and starts at {start}")),
-            }
+fn read_id(at: &str, hit: &Json) -> Result<String, String> {
+    let value = hit.pointer(at).ok_or_else(|| format!("has nothing at `{at}`"))?;
+    wire::id(value).ok_or_else(|| match at {
+        "" => "is neither text nor a whole number".to_owned(),
+        at => format!("has at `{at}` neither text nor a whole number"),
+    })
+}
+
+/// Refuses an answer that says that something went wrong.
+fn check_errors(answer: &Json, secrets: &Secrets) -> Result<(), String> {
+    for at in ERRORS {
+        if let Some(error) = answer.pointer(at).filter(|error| says_something(error)) {
+            let error = secrets.excerpt(&error.to_string());
+            return Err(format!("the answer says at `{at}` that something went wrong: {error}"));
         }
     }
+    Ok(())
 }
 
 /// Whether a value contains a sign of errors: many services have a place for them in every
@@ -182,22 +178,19 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        let id = HitId::Id(id.to_owned());
         Shape {
             hits: hits.into(),
-            id,
+            id: id.into(),
             score,
             metadata: None,
             scores: Vec::new(),
             said: None,
-            errors: Vec::new(),
         }
     }
 
     #[test]
     fn hits_beside_an_error_are_no_answer() {
-        let errors = vec!["/error".into(), "/shards/failed".into()];
-        let shape = Shape { errors, ..shape("/hits", "", "") };
+        let shape = shape("/hits", "", "");
         let hits = |rest: Json| {
             let mut answer = json!({"hits": ["a"]});
             answer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
@@ -205,7 +198,7 @@ mod tests {
         };
         for empty in [json!(null), json!(false), json!(0), json!(0.0), json!(""), json!([]), json!({})] {
             assert_eq!(
-                hits(json!({"error": empty, "shards": {"failed": empty}})).unwrap().len(),
+                hits(json!({"error": empty, "_shards": {"failed": empty}})).unwrap().len(),
                 1,
                 "{empty}"
             );
@@ -216,7 +209,7 @@ mod tests {
             let expected = format!("that something went wrong: `{error}`");
             for (rest, at) in [
                 (json!({"error": error}), "/error"),
-                (json!({"shards": {"failed": error}}), "/shards/failed"),
+                (json!({"_shards": {"failed": error}}), "/_shards/failed"),
             ] {
                 assert_eq!(hits(rest), Err(format!("the answer says at `{at}` {expected}")));
             }
@@ -290,44 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn hits_say_their_place_in_place_of_an_id() {
-        let document = || "/payload/source".to_owned();
-        let characters =
-            HitId::Characters { document: document(), start: "/from".to_owned(), end: "/to".to_owned() };
-        for (id, hit, expected) in [
-            (&characters, json!({"payload": {"source": "faq"}, "from": 0, "to": 9}), Ok("faq#char=0,9")),
-            (
-                &characters,
-                json!({"payload": {"source": "faq"}, "from": 9, "to": 9}),
-                Err("hit 1 ends at 9 and starts at 9"),
-            ),
-            (
-                &characters,
-                json!({"payload": {"source": "faq"}, "from": -1, "to": 9}),
-                Err("hit 1 has at `/from` no whole number that is 0 or more"),
-            ),
-            (
-                &characters,
-                json!({"payload": {"source": "faq"}, "from": 1}),
-                Err("hit 1 has nothing at `/to`"),
-            ),
-            (&characters, json!({"from": 1, "to": 9}), Err("hit 1 has nothing at `/payload/source`")),
-        ] {
-            let shape = Shape { id: id.clone(), ..shape("/hits", "", "") };
-            let answer = json!({ "hits": [hit] });
-            let read = shape.read(&answer, &Secrets::default()).map(|hits| hits[0].id.clone());
-            let expected = expected.map(str::to_owned).map_err(|why| format!("{why}: `{hit}`"));
-            assert_eq!(read, expected);
-        }
-    }
-
-    #[test]
     fn what_is_not_there_is_an_error() {
         let children = shape("/root/children", "/id", "");
         let timed_out = json!({"root": {"errors": [{"code": 12}], "fields": {"totalCount": 0}}});
         let scored = shape("/hits", "/id", "/score");
         for (shape, answer, expected) in [
-            (&scored, json!({"error": "x"}), "the answer has nothing at `/hits`: `{\"error\":\"x\"}`"),
+            (&scored, json!({"a": "x"}), "the answer has nothing at `/hits`: `{\"a\":\"x\"}`"),
             (&scored, json!({"hits": {"a": 1}}), "the answer's `/hits` is not a list: `{\"a\":1}`"),
             (&scored, json!({"hits": null}), "the answer's `/hits` is not a list: `null`"),
             (&scored, json!({"hits": [{"_id": "a"}]}), "hit 1 has nothing at `/id`: `{\"_id\":\"a\"}`"),
@@ -355,7 +316,7 @@ mod tests {
             (
                 &children,
                 timed_out,
-                "the answer has nothing at `/root/children`: `{\"root\":{\"errors\":[{\"code\":12}],\"fields\":{\"totalCount\":0}}}`",
+                "the answer says at `/root/errors` that something went wrong: `[{\"code\":12}]`",
             ),
         ] {
             assert_eq!(shape.read(&answer, &Secrets::default()), Err(expected.to_owned()), "{answer}");
