@@ -508,7 +508,7 @@ for line in sys.stdin:
 
 @pytest.mark.parametrize("options", [[], ["-n", "2"]])
 def test_answers_are_scored_by_the_command_that_a_gate_prints(pytester: pytest.Pytester, options: list[str]) -> None:
-    gate = "scores: {faithfulness: {file: columns/faithfulness.csv, of: [mine]}}\n"
+    gate = "scores: {faithfulness: {file: columns/faithfulness.csv, for: [mine]}}\n"
     gate += "thresholds:\n  - {score: faithfulness, min: 0.9, level: advisory}\n  - {metric: RR@2, min: 0.9}\n"
     pytester.makefile(".rankgate.yaml", toy=SPEC.split("thresholds:")[0] + gate)
     pytester.makefile(".yaml", judge="command: [python3, judge.py]\nmodel: rules\nspec: toy.rankgate.yaml\n")

@@ -36,14 +36,9 @@ impl Cache {
         collection: &Collection,
     ) -> Result<Answers, Failure> {
         let _not_while_times_are_taken = self.among_others().map_err(super::quiet::unlocked)?;
-        let mut all = Vec::with_capacity(configuration.rebuilds);
-        for build in 0..configuration.rebuilds {
-            // Whether answers repeat is seen of the first build.
-            let least = if self.asks_twice(spec, configuration) && build == 0 { 2 } else { 1 };
-            let passes = configuration.repeats.max(least);
-            all.push(self.ask_build(spec, configuration, collection, (Purpose::Rankings, passes))?);
-        }
-        let mut answers = Answers::of_all(all);
+        let least = if self.asks_twice(spec, configuration) { 2 } else { 1 };
+        let passes = configuration.repeats.max(least);
+        let mut answers = self.ask_build(spec, configuration, collection, (Purpose::Rankings, passes))?;
         let taken = answers.take_metadata(&self.metadata_keys());
         taken.map_err(|error| Failure::of_all(FailureCause::Error(error), collection.queries().len()))?;
         Ok(answers)
@@ -147,7 +142,7 @@ impl Cache {
             Some(path) => {
                 let open = || {
                     let path = path.resolve()?;
-                    // `chunks` goes with judged spans only.
+                    // A spec has chunks beside judged spans only.
                     let chunks = match collection.passages() {
                         Some(pages) => pages.chunks(&path)?,
                         None => Corpus::open(path)?,

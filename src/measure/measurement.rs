@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::analysis::{ForeignDocuments, above_scale, equal_scores, mostly, nothing_judged, order_warnings};
-use crate::content_hash::check_pin;
 use crate::error::{Quoted, chain};
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::progress::{Watched, Work};
@@ -94,8 +93,7 @@ impl Cache {
             measurement.warnings.extend(warning);
             Ok(measurement)
         };
-        let mut measurement = if let ConfigurationSource::Run { path, order, sha256 } = &configuration.source
-        {
+        let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             let work = Work::Building {
                 benchmark: self.name(),
                 configuration: &configuration.name,
@@ -104,9 +102,6 @@ impl Cache {
             };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {
-                if let Some(pin) = sha256 {
-                    check_pin(&path, pin)?;
-                }
                 let collection = self.collection()?;
                 // Where nothing is judged, every query is measured all the same, by true neighbours for instance.
                 let is_measured = |query: &str| collection.query(query).is_some();
@@ -239,25 +234,16 @@ impl Cache {
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection()?;
         let hit_metadata = self.checked_hit_metadata(collection, answers.documents)?;
-        let mut scores = answers.scores;
+        let scores = answers.scores;
         let mut runs = runs(collection.queries_to_ask(), answers.passes)?;
         let again = if self.asks_twice(&self.spec, configuration) { runs.get(1).cloned() } else { None };
         let again = again.map(|again| self.as_scored(again));
-        let rebuilt = configuration.rebuilds > 1;
-        if rebuilt && again.is_some() {
-            // Of the first build alone, which the others follow.
-            runs.remove(1);
-            if scores.len() > 1 {
-                scores.remove(1);
-            }
-        }
-        runs.truncate(configuration.passes());
+        runs.truncate(configuration.repeats);
         let identical = self.exclude_identical(&mut runs);
         runs.iter_mut().for_each(|run| run.truncate(self.spec.depth));
         let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
         let evaluation = self.grouped(evaluation)?.with_identical_ids(identical);
-        let evaluation =
-            evaluation.asked_for(self.spec.depth).with_latency(answers.latency).with_rebuilt(rebuilt);
+        let evaluation = evaluation.asked_for(self.spec.depth).with_latency(answers.latency);
         let evaluation = evaluation.with_hit_metadata(hit_metadata);
         let evaluation = evaluation.with_columns(self.columns_of_answers(&scores)?);
         let build_time = Duration::from_millis(answers.build_ms);

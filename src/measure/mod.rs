@@ -142,11 +142,8 @@ impl Cache {
         let load = || {
             let work = Work::Loading { benchmark: self.name() };
             let _watched = Watched::start(self.context.observer(), work, None);
-            let source = self.spec.collection.resolve()?;
-            if !self.spec.collection.pins.is_empty() {
-                source.check_pins(&self.spec.collection.pins)?;
-            }
-            let collection = source.load()?.with_attributes(self.spec.attributes.iter().cloned());
+            let collection = self.spec.collection.resolve()?.load()?;
+            let collection = collection.with_attributes(self.spec.attributes.iter().cloned());
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.parents.as_ref());
             let plan = self.spec.collection.parents.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };

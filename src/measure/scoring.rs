@@ -34,8 +34,7 @@ impl Cache {
 
     /// Judges all that was blessed or recorded.
     pub(crate) fn evaluate_golden(&self, golden: GoldenRun) -> Result<Evaluation> {
-        let rebuilt = golden.rebuilt;
-        Ok(self.evaluate(golden.into_runs(self.collection()?))?.with_rebuilt(rebuilt))
+        self.evaluate(golden.into_runs(self.collection()?))
     }
 
     /// The evaluation with its queries in the groups that the spec asks for.

@@ -31,8 +31,6 @@ pub(crate) enum OneBuild {
     Slow { seconds: u64 },
     /// A service runs elsewhere.
     Service,
-    /// Builds go by chance, as the spec says by `rebuilds`.
-    Rebuilds,
 }
 
 impl fmt::Display for OneBuild {
@@ -42,14 +40,11 @@ impl fmt::Display for OneBuild {
             Self::Slow { seconds } => write!(
                 f,
                 "of one build: it took {seconds} s, and a second one is made by itself where that takes less than \
-                 {} s. `deterministic: {{of: builds}}` makes it always, `of: answers` says that one is enough",
+                 {} s. `deterministic: builds` makes it always, `deterministic: answers` says that one is enough",
                 REPEATED_WITHIN.as_secs()
             ),
             Self::Service => {
                 f.write_str("of one running service: what differs from start to start was not seen")
-            }
-            Self::Rebuilds => {
-                f.write_str("of one build: the spec has `rebuilds`, which says that builds differ")
             }
         }
     }
@@ -94,7 +89,6 @@ fn one_build(configuration: &Configuration, of: Option<Repetition>, took: Durati
         (ConfigurationSource::Http(_), _) => Some(OneBuild::Service),
         (_, Some(Repetition::Answers)) => Some(OneBuild::Spec),
         (_, Some(Repetition::Builds)) => None,
-        (_, None) if configuration.rebuilds > 1 => Some(OneBuild::Rebuilds),
         (_, None) if took >= REPEATED_WITHIN => Some(OneBuild::Slow { seconds: took.as_secs() }),
         (_, None) => None,
     }

@@ -32,32 +32,6 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Those of several builds, one after the other; each took the time that the slowest builds took.
-    pub(crate) fn of_all(mut all: Vec<Self>) -> Self {
-        let said = all.first_mut().map(|first| std::mem::take(&mut first.said)).unwrap_or_default();
-        let latency = all.iter().filter_map(|one| one.latency).reduce(Latency::or_slower);
-        let build_ms = all.first().map_or(0, |first| first.build_ms);
-        let mut warnings: Vec<String> =
-            all.iter_mut().flat_map(|one| std::mem::take(&mut one.warnings)).collect();
-        warnings.dedup();
-        // Builds whose answers have none have empty ones, if others have some.
-        let any = all.iter().any(|one| !one.scores.is_empty());
-        let of_build = |one: &mut Self| match one.scores.is_empty() {
-            true => one.passes.iter().map(|pass| vec![BTreeMap::new(); pass.len()]).collect(),
-            false => std::mem::take(&mut one.scores),
-        };
-        let scores = if any { all.iter_mut().flat_map(of_build).collect() } else { Vec::new() };
-        Self {
-            passes: all.into_iter().flat_map(|one| one.passes).collect(),
-            scores,
-            latency,
-            said,
-            documents: BTreeMap::new(),
-            warnings,
-            build_ms,
-        }
-    }
-
     /// Takes what hits say of their documents out of the rankings, as far as it stands under these keys.
     ///
     /// # Errors
@@ -275,16 +249,6 @@ mod tests {
 
     fn ranking(hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {
         check(Response::new(hits), depth).map(|response| response.hits)
-    }
-
-    #[test]
-    fn of_several_builds_each_pass_has_its_scores() {
-        let answers = |scores| Answers { scores, passes: vec![vec![vec![]; 2]], ..Answers::of_all(vec![]) };
-        let cost = |cost: f64| BTreeMap::from([("cost".to_owned(), cost)]);
-        let (silent, scores) = (answers(vec![]), vec![vec![cost(1.0), cost(3.0)]]);
-        let both = Answers::of_all(vec![silent.clone(), answers(scores.clone())]);
-        assert_eq!(both.scores, [vec![BTreeMap::new(); 2], scores[0].clone()]);
-        assert!(Answers::of_all(vec![silent.clone(), silent]).scores.is_empty());
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! `collection:`: where queries, judgments and documents come from.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Value as Json, json};
@@ -9,18 +8,16 @@ use super::inline::Inline;
 use super::other_file;
 use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
-use super::scalar::{RelevantFrom, Sha256, read_words};
+use super::scalar::{RelevantFrom, read_words};
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
 use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
 use crate::collection::{Collection, CollectionSource, check_beir_folder};
 use crate::error::Quoted;
-use crate::input::{ENDINGS, uncompressed};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
-use crate::order;
 use crate::words::keywords;
-use crate::yaml::{Node, Problem, Value, all_of};
+use crate::yaml::{Node, Problem, Value};
 
 mapping! {
     /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `passages`, `benchmark` and
@@ -52,8 +49,6 @@ mapping! {
         /// Take a retrieved document out before scoring whose id is that of its query, as BEIR does where
         /// queries are documents (ArguAna, Quora); one result more is asked for. False by default.
         "exclude-identical-ids" => exclude_identical_ids: bool,
-        /// The SHA-256 of files of the collection, by name: a file with other bytes is an error.
-        "sha256" => sha256: Pins,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
         "parents" => parents: RawParents,
         /// What comes of the gates where the data are not on this machine; `fail` by default.
@@ -72,11 +67,6 @@ mapping! {
             because: "the spans of `passages` hold for any chunks",
         },
         Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
-        Rule::Beside {
-            key: "sha256",
-            one_of: &["beir", "trec", "jsonl", "json", "passages", "benchmark"],
-            because: "an inline collection has no files",
-        },
         Rule::Beside {
             key: "missing",
             one_of: &["beir", "trec", "jsonl", "json", "passages", "benchmark"],
@@ -179,8 +169,6 @@ pub struct CollectionPlan {
     pub relevant_from: i32,
     /// Whether a retrieved document whose id is that of its query is taken out before scoring.
     pub exclude_identical_ids: bool,
-    /// The SHA-256 in lower-case hexadecimal that files must have, by their name in the collection.
-    pub pins: BTreeMap<String, String>,
     /// What comes of gates where the data are not on this machine.
     pub missing: MissingData,
     /// The judged documents that chunks belong to, where configurations return chunks.
@@ -199,21 +187,9 @@ enum Source {
 }
 
 impl CollectionPlan {
-    /// Whether the file of judgments must have the bytes that the spec says: then none can be lost.
-    pub fn pins_judgments(&self) -> bool {
-        let is_pinned = |name: &str| self.pins.contains_key(name);
-        match &self.source {
-            Source::Beir { split, .. } => {
-                is_pinned(&format!("qrels/{split}.tsv")) || is_pinned(&format!("qrels/{split}.tsv.gz"))
-            }
-            Source::Trec { qrels: path, .. } | Source::Spans { spans: path, .. } => {
-                path.file_name().is_some_and(is_pinned)
-            }
-            Source::Jsonl(path) | Source::Json(path) => path.file_name().is_some_and(is_pinned),
-            // A fetched benchmark was compared with published checksums and counts.
-            Source::Named { .. } => true,
-            Source::Inline(_) => false,
-        }
+    /// Whether its files were compared with published checksums and counts.
+    pub fn is_fetched(&self) -> bool {
+        matches!(self.source, Source::Named { .. })
     }
 
     /// Whether judgments are of spans of documents.
@@ -333,15 +309,12 @@ impl RawCollection {
             Source::Inline(self.inline.into_value()?.0)
         };
         let (relevant_from, exclude_identical_ids) = conventions;
-        let pins = self.sha256.into_value().unwrap_or_default();
         let judgments = self.judgments.into_value().unwrap_or_default();
-        source.check_names(&judgments, &pins, reader);
         Some(CollectionPlan {
             source,
             judgments,
             relevant_from: self.relevant_from.into_value().map_or(relevant_from, |grade| grade.0),
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
-            pins: order::map(pins.0.into_iter().map(|pin| pin.value)),
             missing: self.missing.into_value().unwrap_or_default(),
             parents: match self.parents {
                 Field::Absent => None,
@@ -392,45 +365,6 @@ impl Source {
             Self::Named { .. } | Self::Inline(_) => Vec::new(),
         }
     }
-
-    /// The names that pins may use, as far as they are known before the environment is asked.
-    fn file_names(&self) -> Option<Vec<String>> {
-        let name = |path: &PathTemplate| path.file_name().map(str::to_owned);
-        match self {
-            Self::Beir { split, .. } => {
-                let names =
-                    ["queries.jsonl", "corpus.jsonl", &format!("qrels/{split}.tsv")].map(str::to_owned);
-                Some(with_endings(&names))
-            }
-            Self::Trec { queries, qrels, corpus } => {
-                [Some(queries), Some(qrels), corpus.as_ref()].into_iter().flatten().map(name).collect()
-            }
-            Self::Jsonl(path) | Self::Json(path) => Some(vec![name(path)?]),
-            Self::Spans { queries, documents, spans, .. } => {
-                [queries, documents, spans].into_iter().map(name).collect()
-            }
-            Self::Named { .. } => None,
-            Self::Inline(_) => Some(Vec::new()),
-        }
-    }
-
-    fn check_names(&self, judgments: &Judgments, pins: &Pins, reader: &mut Reader<'_>) {
-        let more: Option<Vec<&str>> = judgments.paths().map(PathTemplate::file_name).collect();
-        let (Some(mut names), Some(more)) = (self.file_names(), more) else { return };
-        names.extend(more.into_iter().map(str::to_owned));
-        for pin in pins.0.iter().filter(|pin| !names.contains(&pin.value.0)) {
-            let message = format!("{} is none of the collection's files", Quoted(&pin.value.0));
-            let plain = |name: &&str| uncompressed(name) == *name || names.len() == 1;
-            let files = names.iter().map(String::as_str).filter(plain);
-            reader.report(Problem::new(pin.at, message).help(format!("its files are {}", all_of(files))));
-        }
-    }
-}
-
-/// Names of files, and those of the same files compressed.
-fn with_endings(names: &[String]) -> Vec<String> {
-    let compressed = |name: &String| ENDINGS.map(|ending| format!("{name}{ending}"));
-    names.iter().flat_map(|name| std::iter::once(name.clone()).chain(compressed(name))).collect()
 }
 
 /// A benchmark's name.
@@ -462,28 +396,5 @@ impl FromNode for Split {
     #[inline]
     fn schema() -> Json {
         json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^/\\]+$", "examples": ["test", "dev"]})
-    }
-}
-
-/// Names of files and what their SHA-256 must be.
-#[derive(Default)]
-pub(super) struct Pins(Vec<Spanned<(String, String)>>);
-
-impl FromNode for Pins {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from file names to hashes");
-        };
-        let mut pins = Vec::with_capacity(entries.len());
-        for entry in entries.iter() {
-            let Some(Sha256(hash)) = reader.read(&entry.value) else { continue };
-            pins.push(Spanned { at: entry.key.span, value: (entry.key.text.to_string(), hash) });
-        }
-        Some(Self(pins))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "object", "additionalProperties": Sha256::schema()})
     }
 }

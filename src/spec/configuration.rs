@@ -26,8 +26,6 @@ pub struct Configuration {
     pub chunks: Option<PathTemplate>,
     /// How often every query is asked, 1 or more; 1 for a frozen run.
     pub repeats: usize,
-    /// How often the retriever is rebuilt, 1 or more; where it is more, `repeats` is 1.
-    pub rebuilds: usize,
     /// How long a query may take; `None` where the spec does not say.
     pub timeout: Option<Duration>,
     /// The line of the spec that says so, from 1.
@@ -41,12 +39,6 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// How often all queries are asked: once for each repeat, or once for each build.
-    #[doc(hidden)]
-    pub fn passes(&self) -> usize {
-        self.repeats.max(self.rebuilds).max(1)
-    }
-
     /// Whether something answers now, in contrast to a frozen run.
     pub fn is_live(&self) -> bool {
         !matches!(self.source, ConfigurationSource::Run { .. })

@@ -67,7 +67,8 @@ mapping! {
         /// Hold the metric report of each configuration against the one that was blessed; false by
         /// default.
         "snapshot" => snapshot: bool,
-        /// Build every live configuration twice, ask it twice, and fail where rankings differ; false by default.
+        /// Build every live configuration twice, ask it twice, and fail where rankings differ; false by default. `builds`: also
+        /// where a build takes more than 10 s. `answers`: ask one build twice.
         "deterministic" => deterministic: RawDeterministic,
     }
     rules: [

@@ -14,26 +14,6 @@ use crate::stats::Confidence;
 use crate::words::Keyword;
 use crate::yaml::{Kind, Node, Problem, Scalar, Span, Value, any_of};
 
-/// The SHA-256 of a file, in lower-case hexadecimal.
-pub(crate) struct Sha256(pub(crate) String);
-
-impl FromNode for Sha256 {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let text = reader.text(node, "a SHA-256 in hexadecimal")?;
-        if text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Some(Self(text.to_ascii_lowercase()));
-        }
-        let problem = Problem::new(node.span, "a SHA-256 has 64 hexadecimal digits");
-        reader.report(problem.help("`sha256sum FILE` prints it"));
-        None
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number"], "pattern": "^[0-9A-Fa-f]{64}$"})
-    }
-}
-
 /// The name of a benchmark or a configuration: part of test names and of file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Name(pub(crate) String);

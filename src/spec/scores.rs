@@ -36,14 +36,14 @@ mapping! {
         /// The file: CSV with `query,value`, as `rankgate judge score` writes it. `{configuration}` stands for a name.
         "file" => file: PathTemplate,
         /// The configurations that the file is of; all by default.
-        "of" => of: OneOrMany<Reference>,
+        "for" => of: OneOrMany<Reference>,
         /// Which scores are better: `higher` (default) or `lower`.
         "direction" => direction: ScoreDirection,
         /// The smallest and the largest score that there can be; `[0, 1]` by default. `inf` is no largest.
         "range" => range: RawRange,
     }
     rules: [
-        crate::mapping::Rule::Beside { key: "of", one_of: &["file"], because: "each configuration has its own answers" },
+        crate::mapping::Rule::Beside { key: "for", one_of: &["file"], because: "each configuration has its own answers" },
     ]
 }
 
@@ -154,7 +154,7 @@ impl RawScore {
         {
             let message =
                 format!("one file of scores for {} configurations, which would all have the same", of.len());
-            let help = format!("name one with `of`, or put `{PLACE}` into the path");
+            let help = format!("name one with `for`, or put `{PLACE}` into the path");
             reader.report(Problem::new(file.at, message).help(help));
             return None;
         }

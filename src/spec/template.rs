@@ -224,11 +224,6 @@ impl PathTemplate {
     pub(super) fn literal(&self) -> Option<PathBuf> {
         self.template.literal().map(|path| self.folder.join(path))
     }
-
-    /// The last part of the path, if no variable is in it.
-    pub(super) fn file_name(&self) -> Option<&str> {
-        Path::new(self.template.literal()?).file_name()?.to_str()
-    }
 }
 
 #[doc(hidden)]
@@ -404,7 +399,5 @@ mod tests {
         // Set by cargo for every test.
         let root = std::env::var("CARGO_MANIFEST_DIR").unwrap();
         assert_eq!(path("${CARGO_MANIFEST_DIR}/x").resolve().unwrap(), Path::new(&root).join("x"));
-        assert_eq!(path("a/b.run").file_name(), Some("b.run"));
-        assert_eq!(path("${A}/b.run").file_name(), None);
     }
 }

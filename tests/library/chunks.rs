@@ -77,7 +77,7 @@ fn three_chunkings_one_judgment_file() {
     ]);
     let rest = "configurations:
   pages: {retriever: pages}
-  sentences: {retriever: sentences, chunks: sentences.jsonl}
+  sentences: {retriever: sentences, parents: {file: sentences.jsonl}}
   windows: {retriever: windows}
 metrics: [RR@10, R@10, nDCG@10, P@2, PassageRecall@2, PassagePrecision@2]
 comparisons:
@@ -116,7 +116,7 @@ fn a_hit_that_lies_nowhere_fails_its_query() {
         ("c", [&["w7#:~:place=refunds#char=0,9"], &["w7#:~:place=news#char=0,9"]]),
     ]);
     let rest = "configurations:
-  a: {retriever: a, chunks: chunks.jsonl}
+  a: {retriever: a, parents: {file: chunks.jsonl}}
   b: {retriever: b}
   c: {retriever: c}
 thresholds: [{metric: PassageRecall@10, min: 0.1}]
@@ -125,7 +125,7 @@ thresholds: [{metric: PassageRecall@10, min: 0.1}]
     let errors: Vec<String> = report.configurations.iter().map(|one| outcome(one).unwrap_err()).collect();
     for (error, expected) in errors.iter().zip([
         "`s9` is no document, and says no passage of one, as in `refunds#char=120,320`, nor is it a chunk of",
-        "`refunds#char=60,69` ends behind its document, which has 68 characters; `chunks: FILE`, without a spec `--chunks FILE`, says where",
+        "`refunds#char=60,69` ends behind its document, which has 68 characters; `parents: {file: FILE}`, without a spec `--chunks FILE`, says where",
         "there is no document `news`",
     ]) {
         assert!(error.contains(expected), "{error}");
@@ -160,7 +160,7 @@ fn chunks_without_a_place_are_errors_that_name_them() {
     ] {
         std::fs::write(folder.path().join("chunks.jsonl"), format!("{{\"_id\": \"s1\", {chunk}}}\n"))
             .unwrap();
-        let rest = "configurations:\n  a: {retriever: a, chunks: chunks.jsonl}\nthresholds: [{metric: RR@10, min: 0.1}]\n";
+        let rest = "configurations:\n  a: {retriever: a, parents: {file: chunks.jsonl}}\nthresholds: [{metric: RR@10, min: 0.1}]\n";
         let report = decide(folder.path(), rest, &registry);
         let error = outcome(&report.configurations[0]).unwrap_err();
         assert!(error.contains(expected), "{chunk}: {error}");
@@ -177,7 +177,7 @@ fn a_chunk_without_a_text_has_that_of_its_place() {
 {"_id": "s4", "document": "fees", "start": 29, "end": 44, "text": "Cards  are free.\n"}
 "#;
     std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
-    let rest = "configurations:\n  a: {builtin: bm25, chunks: chunks.jsonl}\n\
+    let rest = "configurations:\n  a: {builtin: bm25, parents: {file: chunks.jsonl}}\n\
                 thresholds: [{metric: PassageRecall@1, min: 0.9}]\n";
     let report = decide(folder.path(), rest, &Registry::new());
     // "Ulm" and "transfer" are in one chunk each, the right one.
@@ -231,12 +231,25 @@ fn what_needs_spans_is_refused_where_there_are_none() {
     let registry = registry([("a", [&[], &[]]), ("b", [&[], &[]]), ("c", [&[], &[]])]);
     let inline = "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevant: [d]}\n";
     std::fs::write(folder.path().join("chunks.jsonl"), "{\"_id\": \"s1\", \"text\": \"a\"}\n").unwrap();
-    let rest = "configurations:\n  a: {retriever: a, chunks: chunks.jsonl}\nthresholds: [{metric: PassageRecall@10, min: 0.1}]\n";
+    let rest = "configurations:\n  a: {retriever: a, parents: {file: chunks.jsonl}}\nthresholds: [{metric: PassageRecall@10, min: 0.1}]\n";
     std::fs::write(&path, format!("{inline}{rest}")).unwrap();
     let error = Benchmark::open(&path, &registry).err().unwrap().to_string();
-    for expected in
-        ["PassageRecall@10 needs judged passages of documents", "`chunks` goes with `passages` only"]
-    {
-        assert!(error.contains(expected), "{error}");
+    assert!(error.contains("PassageRecall@10 needs judged passages of documents"), "{error}");
+}
+
+#[test]
+fn the_places_of_chunks_are_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("pages.jsonl", PAGES), ("queries.tsv", QUERIES), ("spans.jsonl", SPANS)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let path = folder.path().join("toy.yaml");
+    for parents in ["pattern: '^(.+)#'", "file: spans.jsonl, depth: 50"] {
+        let configurations = format!("configurations: {{a: {{retriever: a, parents: {{{parents}}}}}}}");
+        std::fs::write(&path, format!("{COLLECTION}{configurations}\nmetrics: [RR]\nsnapshot: true\n"))
+            .unwrap();
+        let registry = registry([("a", [&[], &[]]), ("b", [&[], &[]]), ("c", [&[], &[]])]);
+        let error = Benchmark::open(&path, &registry).err().unwrap().to_string();
+        assert!(error.contains("beside `passages`, `parents` has a `file` alone"), "{error}");
     }
 }

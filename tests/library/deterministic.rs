@@ -57,7 +57,7 @@ fn as_given(_: usize, documents: Vec<String>) -> Result<Vec<String>, BoxError> {
 
 #[test]
 fn ties_in_the_order_of_a_map_differ_from_build_to_build() {
-    for rest in ["deterministic: true\n", "deterministic: {of: builds}\n"] {
+    for rest in ["deterministic: true\n", "deterministic: builds\n"] {
         let (report, builds) = decide(rest, by_hash);
         assert_eq!((report.gates[0].verdict, builds), (Verdict::Failed, 2));
         assert_eq!(finding(&report).built.as_deref(), Some("built twice"));
@@ -70,7 +70,7 @@ fn ties_in_the_order_of_a_map_differ_from_build_to_build() {
 
 #[test]
 fn answers_of_one_build_are_said_to_be_of_one() {
-    let (report, builds) = decide("deterministic: {of: answers}\n", by_hash);
+    let (report, builds) = decide("deterministic: answers\n", by_hash);
     assert_eq!((report.gates[0].verdict, builds), (Verdict::Passed, 1));
     assert_eq!(finding(&report).one_build.as_deref(), Some("of one build, as the spec asks"));
     let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -99,22 +99,4 @@ fn a_second_build_that_fails_errs_this_gate_and_no_other() {
         report.gates[1].finding.undecided_reason().unwrap(),
         "when it was built a second time: could not be set up: the index is locked by another process"
     );
-}
-
-#[test]
-fn what_builds_differently_by_chance_is_asked_twice_of_one_build() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("toy.yaml");
-    let spec = "version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n      - {id: q1, text: a, relevant: [d1]}\n\
-                configurations:\n  mine: {retriever: mine, rebuilds: 3}\nmetrics: [R@10]\ndeterministic: true\n";
-    std::fs::write(&path, spec).unwrap();
-    let mut registry = Registry::new();
-    let answer = |_: &Query, _: usize| Ok(vec![Hit::new("d1", 1.0)]);
-    registry.retrievers.register("mine", move |_| Ok(retriever_fn(answer))).unwrap();
-    let report = Benchmark::open(&path, &registry).unwrap().run();
-    assert!(finding(&report).one_build.as_ref().unwrap().contains("the spec has `rebuilds`"));
-    // Where it is asked for, it is done.
-    std::fs::write(&path, spec.replace("deterministic: true", "deterministic: {of: builds}")).unwrap();
-    let report = Benchmark::open(&path, &registry).unwrap().run();
-    assert!(finding(&report).built.is_some());
 }

@@ -125,16 +125,15 @@ fn answers_that_are_not_whole_are_errors_of_every_product() {
             "/status/error",
             json!("Service internal error"),
         ),
-        ("Meilisearch", json!({"hits": []}), "/code", json!("index_not_found")),
         ("Meilisearch", json!({"hits": []}), "/remoteErrors", json!({"ms-1": {"code": "remote_timeout"}})),
         ("Typesense", typesense(), "/results/0/error", json!("Not found.")),
         ("Typesense", typesense(), "/results/0/search_cutoff", json!(true)),
         ("Vespa", vespa(Some(json!([]))), "/root/errors", json!([{"code": 12, "summary": "Timed out"}])),
         (
             "Vespa",
-            vespa(Some(json!([]))),
-            "/root/coverage/degraded",
-            json!({"match-phase": false, "timeout": true}),
+            with(vespa(Some(json!([]))), "/root/coverage/degraded", json!({"match-phase": true})),
+            "/root/coverage/degraded/timeout",
+            json!(true),
         ),
     ] {
         let (report, _) = measure(product, with(answer, at, value));

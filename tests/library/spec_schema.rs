@@ -46,7 +46,6 @@ fn what_the_schema_can_see_it_refuses() {
     // Of the wrong specs those that are YAML; the others need more than a schema can say: arithmetic,
     // other files, the names of metrics, configurations and gates.
     let beyond = [
-        "collection_pins",
         "criteria_unknown",
         "depth",
         "gates_of_nothing",

@@ -83,28 +83,6 @@ fn a_limit_that_no_value_breaks_is_said_to_be_no_gate() {
 }
 
 #[test]
-fn a_run_file_that_is_not_the_pinned_one_is_an_error() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("mine.run"), RUN).unwrap();
-    let pin = rankgate::collection::file_sha256(folder.path().join("mine.run")).unwrap();
-    let gate = |pin: &str| {
-        format!(
-            "configurations:\n  mine: {{run: mine.run, order: rank, sha256: {pin}}}\n\
-             thresholds: [{{metric: RR@10, min: 0.1}}]\n"
-        )
-    };
-    for pin in [pin.clone(), pin.to_ascii_uppercase()] {
-        assert_eq!(decide("", RUN, &gate(&pin)).gates[0].verdict, Verdict::Passed);
-    }
-    // One more result, which changes no score.
-    let report = decide("", &format!("{RUN}q3 Q0 m 2 8 x\n"), &gate(&pin));
-    assert_eq!(report.gates[0].verdict, Verdict::Error);
-    let said = reason(&report.gates[0]);
-    assert!(said.contains("mine.run: this file is not the one that is pinned: its sha256 is "), "{said}");
-    assert!(said.ends_with(&format!(", not {pin}")), "{said}");
-}
-
-#[test]
 fn a_share_of_the_queries_is_held_to_its_limit() {
     // RR@10 is 1, 1/2 and 0: two of three queries reach 1/2. SciPy's binomtest(2, 3).proportion_ci(method="exact") is
     // [0.09429932405024612, 0.9915962413403874].

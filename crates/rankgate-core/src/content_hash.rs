@@ -33,23 +33,6 @@ pub fn file_sha256(path: impl AsRef<Path>) -> Result<String> {
     }
 }
 
-/// Checks that a file is the one that was meant: its bytes have this SHA-256, in hexadecimal of any case.
-///
-/// # Errors
-///
-/// A file with other bytes, one that cannot be read, a folder.
-pub fn check_pin(path: &Path, pin: &str) -> Result<()> {
-    if path.is_dir() {
-        return Err(Error::in_file(path, "a folder has no sha256: pin files"));
-    }
-    let found = file_sha256(path)?;
-    if found.eq_ignore_ascii_case(pin.trim()) {
-        return Ok(());
-    }
-    let message = format!("this file is not the one that is pinned: its sha256 is {found}, not {pin}");
-    Err(Error::in_file(path, message))
-}
-
 /// The same of the bytes in these parts.
 pub fn bytes_sha256(parts: [&[u8]; 2]) -> String {
     let mut hasher = Sha256::new();

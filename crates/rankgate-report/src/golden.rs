@@ -26,9 +26,6 @@ const ABSENT: &str = "absent";
 const LOSS: &str = "loss";
 const ACCEPTED: &str = "accepted";
 
-/// What tells the lines of one run from those of another: how often all was asked, and of what.
-const REPEAT: &str = "repeat";
-const BUILD: &str = "build";
 const MOST: usize = 1000;
 
 /// A blessed run and what it was blessed on.
@@ -38,8 +35,6 @@ pub struct GoldenRun {
     pub configuration: String,
     /// The rankings, one run for each time that all queries were asked; at least one.
     pub runs: Vec<Arc<Run>>,
-    /// Whether the retriever was built anew for each.
-    pub rebuilt: bool,
     /// The inputs of that day.
     pub inputs: Inputs,
     /// Queries that were asked and never had an answer.
@@ -122,9 +117,8 @@ impl GoldenRun {
             collection.unanswerable().iter().map(|query| query.id.as_str()).filter(never_asked);
         let absent = evaluation.absent().into_iter().chain(unanswerable).map(str::to_owned).collect();
         let runs = runs.into_iter().map(kept).collect::<Result<_>>()?;
-        let rebuilt = evaluation.is_rebuilt();
         let configuration = configuration.to_owned();
-        Ok(Self { configuration, runs, rebuilt, inputs, unanswered, absent, loss_accepted: false })
+        Ok(Self { configuration, runs, inputs, unanswered, absent, loss_accepted: false })
     }
 
     /// The rankings, with an empty one for each query of the collection that was asked and answered with nothing.
@@ -189,10 +183,9 @@ impl GoldenRun {
 
     /// What a line of a run has where several are in one file, and the last column in any case.
     fn tag(&self, place: usize) -> String {
-        match (self.runs.len(), self.rebuilt) {
-            (1, _) => "golden".to_owned(),
-            (_, false) => format!("{REPEAT}-{}", place + 1),
-            (_, true) => format!("{BUILD}-{}", place + 1),
+        match self.runs.len() {
+            1 => "golden".to_owned(),
+            _ => format!("repeat-{}", place + 1),
         }
     }
 
@@ -222,7 +215,6 @@ impl GoldenRun {
             head.push((LOSS, ACCEPTED.to_owned()));
         }
         if self.runs.len() > 1 {
-            head.push(("asked-anew", if self.rebuilt { BUILD } else { REPEAT }.to_owned()));
             head.push(("times", self.runs.len().to_string()));
         }
         head.push(("asked", self.all_queries().len().to_string()));
@@ -307,10 +299,9 @@ impl GoldenRun {
         let absent = field(ABSENT).unwrap_or_default();
         let absent = absent.split_whitespace().map(decode).collect::<Result<_>>()?;
         let loss_accepted = field(LOSS).is_ok_and(|value| value == ACCEPTED);
-        let (runs, rebuilt) = (Vec::new(), false);
-        let mut golden = Self { configuration, runs, rebuilt, inputs, unanswered, absent, loss_accepted };
+        let runs = Vec::new();
+        let mut golden = Self { configuration, runs, inputs, unanswered, absent, loss_accepted };
         if form.several {
-            golden.rebuilt = field("asked-anew")? == BUILD;
             // More are a mistake, or an attack.
             let times = number("times")?.min(MOST);
             golden.runs = vec![Arc::default(); times];
@@ -409,29 +400,29 @@ mod tests {
     }
 
     /// Three repeats: the first as [`golden`], the second without one of the queries, the third without any.
-    fn repeated(rebuilt: bool) -> GoldenRun {
+    fn repeated() -> GoldenRun {
         let golden = golden();
         let second = Run::from_rankings([("q1", vec![Hit::new("d 9", 1.0), Hit::new("d 0", 0.5)])]).unwrap();
         let runs = vec![Arc::clone(&golden.runs[0]), Arc::new(second), Arc::default()];
-        GoldenRun { runs, rebuilt, ..golden }
+        GoldenRun { runs, ..golden }
     }
 
     #[test]
     fn every_repeat_is_read_back_from_one_file_that_is_never_read_as_one_ranking() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("toy/mine.run");
-        for (rebuilt, tag) in [(false, "repeat-1"), (true, "build-1")] {
-            let golden = repeated(rebuilt);
+        for tag in ["repeat-1"] {
+            let golden = repeated();
             write(&golden, &path);
             let text = std::fs::read_to_string(&path).unwrap();
             assert!(text.starts_with("# rankgate golden run, version 9\n"), "{text}");
             assert!(text.contains(&format!("{tag} q1 d%200 d%201\n")), "{text}");
             let read = GoldenRun::read(&path).unwrap().unwrap();
             assert!(read.answers_as(&golden) && !read.answers_as(&super::tests::golden()));
-            assert_eq!((read.runs.len(), read.rebuilt, &read.unanswered), (3, rebuilt, &golden.unanswered));
+            assert_eq!((read.runs.len(), &read.unanswered), (3, &golden.unanswered));
             assert_eq!(read.runs[2].len(), 0);
             let error = RunReader::new().read(&path).unwrap_err().to_string();
-            assert!(error.contains("several repeats or builds") && !error.contains("again"), "{error}");
+            assert!(error.contains("several repeats") && !error.contains("again"), "{error}");
             // Whoever loses a line of any repeat, or whose line it is, has another file.
             let first = text.lines().find(|line| line.starts_with(tag)).unwrap();
             for (old, new) in [

@@ -45,7 +45,7 @@ impl Decisions {
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
             depth: self.cache.spec.depth,
-            repeats: configuration.passes(),
+            repeats: configuration.repeats,
             outcome,
         };
         match (self.cache.measured_so_far(configuration), &configuration.ignore) {

@@ -3,24 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use crate::gate::{DeterministicGate, Repetition};
-use crate::mapping::{Field, FromNode, Reader, Rule, mapping};
+use crate::mapping::{Field, FromNode, Reader};
 use crate::spec::scalar::read_words;
-use crate::words::Keyword;
-use crate::yaml::{Node, Problem, Value};
+use crate::yaml::{Node, Value};
 
 read_words!(Repetition);
 
-mapping! {
-    /// What has to repeat.
-    struct RawRepetition as "`deterministic`" {
-        /// `builds`: two builds are asked, the first of them twice. `answers`: one build is asked twice. By default builds
-        /// are repeated where a build takes less than 10 s.
-        "of" => of: Repetition,
-    }
-    rules: [Rule::Required("of")]
-}
-
-/// `true`, `false`, or what has to repeat.
+/// `true`, `false`, `builds` or `answers`.
 pub(crate) struct RawDeterministic(Option<DeterministicGate>);
 
 impl RawDeterministic {
@@ -40,15 +29,8 @@ impl Field<RawDeterministic> {
 impl FromNode for RawDeterministic {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            Value::Map(_) => {
-                let of = reader.read::<RawRepetition>(node)?.of.into_value()?;
-                Some(Self(Some(DeterministicGate { of: Some(of) })))
-            }
-            Value::Scalar(scalar) if Repetition::WORDS.contains(&&*scalar.text) => {
-                let problem =
-                    Problem::new(node.span, format!("expected true or false, found {}", node.describe()));
-                reader.report(problem.help(format!("write `deterministic: {{of: {}}}`", scalar.text)));
-                None
+            Value::Scalar(scalar) if scalar.bool().is_none() => {
+                Some(Self(Some(DeterministicGate { of: Some(reader.read(node)?) })))
             }
             _ => {
                 let is_on: bool = reader.read(node)?;
@@ -59,6 +41,6 @@ impl FromNode for RawDeterministic {
 
     #[inline]
     fn schema() -> Json {
-        json!({"anyOf": [bool::schema(), RawRepetition::schema()]})
+        json!({"anyOf": [bool::schema(), Repetition::schema()]})
     }
 }

@@ -178,14 +178,7 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        Shape {
-            hits: hits.into(),
-            id: id.into(),
-            score,
-            metadata: None,
-            scores: Vec::new(),
-            said: None,
-        }
+        Shape { hits: hits.into(), id: id.into(), score, metadata: None, scores: Vec::new(), said: None }
     }
 
     #[test]

@@ -5,8 +5,8 @@ use super::{Configuration, ConfigurationSource};
 use crate::ErrorKind;
 use crate::error::Quoted;
 use crate::mapping::{Availability, Field, FieldValue, Reader, Spanned};
-use crate::spec::collection::{CollectionPlan, EVIDENCE};
-use crate::spec::parents::ConfigurationParents;
+use crate::spec::collection::CollectionPlan;
+use crate::spec::parents::{ConfigurationParents, ParentsPlan, ParentsSource};
 use crate::spec::scalar::Name;
 use crate::spec::template::PathTemplate;
 use crate::yaml::{Params, Problem, Span, all_of};
@@ -35,13 +35,11 @@ impl RawConfiguration {
             let (at, name) = (retriever.at, retriever.value.clone());
             ConfigurationSource::Retriever { name, params: params(at, self.params.into_value(), reader) }
         } else if let Some(path) = self.run.into_value() {
-            let sha256 = self.sha256.into_value().map(|pin| pin.0);
-            ConfigurationSource::Run { path: path.0, order: self.order.into_value(), sha256 }
+            ConfigurationSource::Run { path: path.0, order: self.order.into_value() }
         } else if let Some(command) = self.command.field_value() {
-            let cwd = self.cwd.into_value();
             ConfigurationSource::Command {
                 command: command.value.0.clone(),
-                cwd: cwd.map_or_else(|| PathTemplate::folder_of_spec(reader, command.at), |path| path.0),
+                cwd: PathTemplate::folder_of_spec(reader, command.at),
                 env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
             }
         } else {
@@ -55,41 +53,25 @@ impl RawConfiguration {
             }
             ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
         };
-        if let (Some(repeats), Some(rebuilds)) = (self.repeats.field_value(), self.rebuilds.field_value())
-            && repeats.value.0 > 1
-            && rebuilds.value.0 > 1
-        {
-            let problem = Problem::new(rebuilds.key, "`rebuilds` does not go with `repeats`");
-            let problem = problem.related(repeats.key, "each build is asked once");
-            reader.report(
-                problem.help(
-                    "leave `repeats` out: what varies from answer to answer varies from build to build",
-                ),
-            );
-            return None;
-        }
-        if let Some(chunks) =
-            self.chunks.field_value().filter(|_| collection.is_some_and(|one| !one.has_passages()))
-        {
-            let problem = Problem::new(chunks.key, "`chunks` goes with `passages` only");
-            reader.report(problem.help(EVIDENCE));
-            return None;
-        }
-        if let Field::Given(FieldValue { key, value: ConfigurationParents::Own(_), .. }) = &self.parents
-            && collection.is_some_and(CollectionPlan::has_passages)
-        {
-            let problem = Problem::new(*key, "`parents` does not go with `passages`");
-            reader.report(
-                problem.help("judged spans hold for any chunks: `chunks: FILE` says where these lie"),
-            );
-            return None;
-        }
+        let mut chunks = None;
         let parents = match self.parents {
             Field::Absent => collection.and_then(|collection| collection.parents.clone()),
             Field::Broken => return None,
             Field::Given(FieldValue { value: ConfigurationParents::None, .. }) => None,
-            Field::Given(FieldValue { value: ConfigurationParents::Own(parents), .. }) => {
-                Some(parents.check()?)
+            Field::Given(FieldValue { value: ConfigurationParents::Own(parents), key, .. }) => {
+                let parents = parents.check()?;
+                if !collection.is_some_and(CollectionPlan::has_passages) {
+                    Some(parents)
+                } else if let ParentsPlan { source: ParentsSource::File(file), depth: None, .. } = parents {
+                    chunks = Some(file);
+                    None
+                } else {
+                    let problem = Problem::new(key, "beside `passages`, `parents` has a `file` alone");
+                    reader.report(
+                        problem.help("judged spans hold for any chunks: the file says where these lie"),
+                    );
+                    return None;
+                }
             }
         };
         Some(Configuration {
@@ -97,9 +79,8 @@ impl RawConfiguration {
             name: name.value.0,
             source,
             parents,
-            chunks: self.chunks.into_value().map(|path| path.0),
+            chunks,
             repeats: self.repeats.into_value().map_or(1, |count| count.0),
-            rebuilds: self.rebuilds.into_value().map_or(1, |count| count.0),
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),

@@ -9,8 +9,7 @@ use crate::run::Order;
 use crate::spec::command::{Command, RawEnvironment};
 use crate::spec::http::RawHttp;
 use crate::spec::parents::ConfigurationParents;
-use crate::spec::scalar::Sha256;
-use crate::spec::template::{InputFile, InputFolder, RunFile};
+use crate::spec::template::RunFile;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -24,12 +23,8 @@ mapping! {
         "run" => run: RunFile,
         /// What says the order in the run's file; by default `rank` for a golden run, `score` for any other.
         "order" => order: Order,
-        /// The SHA-256 of the run's file, as `sha256sum` prints it: with other bytes its gates are errors.
-        "sha256" => sha256: Sha256,
-        /// A program that answers queries as JSON lines: the program and its arguments.
+        /// A program that answers queries as JSON lines: the program and its arguments. It runs in the folder of the spec.
         "command" => command: Command,
-        /// The folder that the command runs in; that of the spec by default.
-        "cwd" => cwd: InputFolder,
         /// Variables of the command's environment, besides those of this process.
         "env" => env: RawEnvironment,
         /// A service that answers queries as JSON over HTTP.
@@ -37,16 +32,11 @@ mapping! {
         /// What the retriever is made with: its own type, in its own words.
         "params" => params: ParamsNode,
         /// The judged documents that its chunks belong to, in place of the collection's `parents`; `none` where it returns
-        /// documents.
+        /// documents. Beside `passages` the file says where chunks lie: JSON lines with `_id`, `text` and, unless the text is in
+        /// one document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
         "parents" => parents: ConfigurationParents,
-        /// Where its chunks lie in the documents of `passages`: JSON lines with `_id`, `text` and, unless the text is in one
-        /// document alone, `document`, or `document`, `start` and `end`. What is built in is built of these chunks.
-        "chunks" => chunks: InputFile,
         /// How often every query is asked; its score is the mean. 1 by default.
         "repeats" => repeats: Count<1000>,
-        /// How often the retriever is rebuilt, where building it goes by chance; each build is asked once,
-        /// and its score is the mean. 1 by default.
-        "rebuilds" => rebuilds: Count<100>,
         /// How long a query may take, such as `2s`; where this is left out 5 minutes for a program, 30 s
         /// for a service, as long as it takes for anything else.
         "timeout" => timeout: Duration,
@@ -59,8 +49,6 @@ mapping! {
     rules: [
         Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
         Rule::Beside { key: "order", one_of: &["run"], because: "a live retriever's order is its answer" },
-        Rule::Beside { key: "sha256", one_of: &["run"], because: "it pins a run's file" },
-        Rule::Beside { key: "cwd", one_of: &["command"], because: "it is the folder that a command runs in" },
         Rule::Beside { key: "env", one_of: &["command"], because: "it is a command's environment" },
         Rule::Beside {
             key: "params",
@@ -71,11 +59,6 @@ mapping! {
             key: "repeats",
             one_of: &["builtin", "retriever", "command", "http"],
             because: "a frozen run says the same every time it is read",
-        },
-        Rule::Beside {
-            key: "rebuilds",
-            one_of: &["builtin", "retriever", "command"],
-            because: "nothing is built of a frozen run, or of a service that runs elsewhere",
         },
         Rule::Beside {
             key: "timeout",

@@ -30,14 +30,12 @@ pub enum ConfigurationSource {
         /// What says the order, where the spec says it; else the ranks of a golden run and the scores of any
         /// other.
         order: Option<Order>,
-        /// What the SHA-256 of the file must be, in hexadecimal, where the spec pins it.
-        sha256: Option<String>,
     },
     /// A program that answers over its standard input and output.
     Command {
         /// The program and its arguments; at least the program.
         command: Vec<Template>,
-        /// The folder it runs in.
+        /// The folder of the spec, in which it runs.
         cwd: PathTemplate,
         /// Variables added to its environment, by name.
         env: Vec<(String, Template)>,

@@ -3,11 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::health::{
-    Merged, NewJudgment, NewJudgments, Pool as Pooled, Pooling, SkippedConfiguration, add_judgments,
-    pool_lines,
+    NewJudgment, NewJudgments, Pool as Pooled, Pooling, SkippedConfiguration, add_judgments, pool_lines,
 };
 use clap::Args;
-use rankgate::collection::CollectionSource;
 use rankgate::{BoxError, standalone};
 use rankgate_judge::{LabelPair, label_page};
 
@@ -151,11 +149,7 @@ fn summary(pool: &Pooled) -> String {
 
 fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> Result<Exit, BoxError> {
     let benchmark = specs::open(spec)?;
-    let plan = &benchmark.spec().collection;
-    let source = plan.resolve()?;
-    if !plan.pins.is_empty() {
-        source.check_pins(&plan.pins)?;
-    }
+    let source = benchmark.spec().collection.resolve()?;
     let new = NewJudgments::read(file)?;
     let merged = add_judgments(&source, &new, into)?;
     let judgments =
@@ -185,16 +179,6 @@ fn merge(spec: &Path, file: &Path, into: Option<&Path>, terminal: &Terminal) -> 
             .warn(&format!("grades above 3 and above all that the collection has ({all}): is that meant?"));
     }
     said.push('\n');
-    if let Some(name) = pinned(&source, &merged)
-        && let Some(pin) = plan.pins.get(&name)
-        && !pin.eq_ignore_ascii_case(&merged.sha256)
-    {
-        said += &format!(
-            "{} pins {name}: give it this sha256 under `collection:`\n  {name}: \"{}\"\n",
-            spec.display(),
-            merged.sha256
-        );
-    }
     terminal.result(&said)?;
     Ok(Exit::Passed)
 }
@@ -207,10 +191,4 @@ fn listed(all: &[NewJudgment], said: impl Fn(&NewJudgment) -> String) -> String 
         first.push(format!("and {more} more"));
     }
     first.join(", ")
-}
-
-/// The name by which a pin would call the file, if it is one of the collection's.
-fn pinned(source: &CollectionSource, merged: &Merged) -> Option<String> {
-    let files = source.files().ok()?;
-    files.into_iter().find(|(_, path)| *path == merged.path).map(|(name, _)| name)
 }

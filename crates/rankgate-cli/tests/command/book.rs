@@ -114,7 +114,6 @@ fn completed(yaml: &str) -> String {
     if !keys.iter().any(|key| gates.contains(key)) {
         spec += "thresholds: [{metric: nDCG@10, min: 0.5}]\n";
     }
-    spec = spec.replace("cwd: ../search", "cwd: .");
     for (key, rest) in [
         ("version", " 1\n".to_owned()),
         ("benchmark", " piece\n".to_owned()),

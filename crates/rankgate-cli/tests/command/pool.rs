@@ -36,7 +36,6 @@ fn what_was_merged_is_no_longer_in_the_pool() {
     let pool = folder.run("pool spec.yaml -k 2").stdout;
     assert_eq!(pool.lines().count(), 2, "{pool}");
     let judged = pool.replace("\"grade\":null", "\"grade\":3");
-    let pin = "0".repeat(64);
     let folder = folder.with("judged.jsonl", &judged);
     let before = folder.read("data/qrels/test.tsv");
     let ran = folder.run("pool --merge judged.jsonl spec.yaml");
@@ -61,15 +60,6 @@ fn what_was_merged_is_no_longer_in_the_pool() {
         "error: other.jsonl:1: document `x3` of query `q3` has grade 0 here and 3 in data/qrels/test.tsv:9\n\
          other.jsonl:2: document `x4` of query `q4` has grade 0 here and 3 in data/qrels/test.tsv:10\n"
     );
-    // A pin that does not fit is found before anything is written.
-    let spec = folder.read("spec.yaml");
-    let pinned = |pin: &str| {
-        spec.replace("beir: data", &format!("beir: data\n  sha256: {{qrels/test.tsv: \"{pin}\"}}"))
-    };
-    let folder = folder.with("spec.yaml", &pinned(&pin));
-    let ran = folder.run("pool --merge judged.jsonl spec.yaml");
-    assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("this file is not the one that is pinned"), "{}", ran.stderr);
 }
 
 #[test]
@@ -140,30 +130,6 @@ fn judged_lines_of_a_pool_stand_beside_a_collection_in_one_file() {
     );
     assert_eq!(folder.run("pool spec.yaml").stdout, "");
     assert_eq!(folder.read("queries.jsonl"), lines);
-}
-
-#[test]
-fn a_pin_is_told_what_to_become() {
-    let folder = benchmark(4, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
-    let pin = rankgate::collection::file_sha256(folder.path("data/qrels/test.tsv")).unwrap();
-    let spec = folder
-        .read("spec.yaml")
-        .replace("beir: data", &format!("beir: data\n  sha256: {{qrels/test.tsv: \"{pin}\"}}"));
-    let folder = folder
-        .with("spec.yaml", &spec)
-        .with("judged.jsonl", "{\"query\": \"q1\", \"document\": \"x4\", \"grade\": 0}\n");
-    let ran = folder.run("pool --merge judged.jsonl spec.yaml");
-    let now = rankgate::collection::file_sha256(folder.path("data/qrels/test.tsv")).unwrap();
-    assert_eq!(
-        ran.stdout,
-        format!(
-            "1 judgment added to data/qrels/test.tsv\nspec.yaml pins qrels/test.tsv: give it this sha256 under \
-             `collection:`\n  qrels/test.tsv: \"{now}\"\n"
-        )
-    );
-    assert_eq!(folder.run("pool spec.yaml").code, Some(2));
-    let folder = folder.with("spec.yaml", &spec.replace(&pin, &now));
-    assert_eq!(folder.run("pool spec.yaml").code, Some(0));
 }
 
 #[test]

@@ -82,8 +82,7 @@ configurations:
       id: /id
     timeout: 3s
   nowhere:
-    command: ['${S_ARGUMENT}', '${S_ENVIRONMENT}']
-    cwd: '${S_PATH}'
+    command: ['${S_PATH}/${S_ARGUMENT}', '${S_ENVIRONMENT}']
   closed:
     http: {url: 'http://user:${S_PASSWORD}@127.0.0.1:1/${S_PATH}?key=${S_QUERY}', body: ['{text}'], hits: /hits, id: /id}
     timeout: 300ms

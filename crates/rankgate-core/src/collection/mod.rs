@@ -19,8 +19,7 @@
 //!
 //! What is read may also be bytes or a stream, such as the body of a request: see [`Source`](crate::Source).
 //!
-//! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes, for pinning files
-//! ([`CollectionSource::check_pins`]). [`Collection::queries_sha256`], [`Qrels::sha256`] and
+//! Hashes come in two kinds. [`file_sha256`] is that of a file's bytes. [`Collection::queries_sha256`], [`Qrels::sha256`] and
 //! [`CorpusCheck::sha256`] are those of what the files say: reordered lines, another format or
 //! compression change nothing.
 //!

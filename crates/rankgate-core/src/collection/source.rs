@@ -1,12 +1,10 @@
-//! Where a collection comes from, and whether its files are the ones that were meant.
+//! Where a collection comes from.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::collection::parts::Parts;
 use crate::collection::{Collection, Qrels, beir_folder, json, span_files, trec_files};
-use crate::content_hash::check_pin;
-use crate::error::Quoted;
 use crate::order;
 use crate::{Error, Result};
 
@@ -102,8 +100,7 @@ impl CollectionSource {
         }
     }
 
-    /// The files that are read, by the name that a pin calls them: the path below the directory
-    /// in the layout of BEIR (`qrels/test.tsv`), the file name otherwise.
+    /// The files that are read, by their name: the path below the directory in the layout of BEIR (`qrels/test.tsv`), the file name otherwise.
     ///
     /// # Errors
     ///
@@ -138,31 +135,9 @@ impl CollectionSource {
         let count = named.len();
         let files = order::map(named);
         if files.len() < count {
-            return Err(Error::invalid(
-                "two files of the collection have one name, so no pin can tell them apart",
-            ));
+            return Err(Error::invalid("two files of the collection have one name"));
         }
         Ok(files)
-    }
-
-    /// Checks that files are the ones that were meant: `pins` has the SHA-256 of a file's bytes, in
-    /// hexadecimal, for each name that [`files`](Self::files) gives.
-    ///
-    /// # Errors
-    ///
-    /// A file with other bytes, a name that is none of the files, a file that cannot be read.
-    pub fn check_pins(&self, pins: &BTreeMap<String, String>) -> Result<()> {
-        let files = self.files()?;
-        for (name, pin) in pins {
-            let Some(path) = files.get(name) else {
-                let known: Vec<_> = files.keys().map(|name| Quoted(name).to_string()).collect();
-                let message =
-                    format!("{} is none of the collection's files: {}", Quoted(name), known.join(", "));
-                return Err(Error::invalid(message));
-            };
-            check_pin(path, pin)?;
-        }
-        Ok(())
     }
 }
 
@@ -170,11 +145,8 @@ impl CollectionSource {
 mod tests {
     use super::*;
 
-    // FIPS 180-2, appendix B.1.
-    const SHA256_OF_ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-
     #[test]
-    fn a_pinned_file_must_have_its_bytes() {
+    fn files_of_a_directory_go_by_their_paths_below_it() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("qrels")).unwrap();
         for name in ["queries.jsonl", "qrels/test.tsv", "corpus.jsonl.gz"] {
@@ -183,17 +155,6 @@ mod tests {
         let source = CollectionSource::Beir { dir: dir.path().to_owned(), split: "test".into() };
         let names: Vec<_> = source.files().unwrap().into_keys().collect();
         assert_eq!(names, ["corpus.jsonl.gz", "qrels/test.tsv", "queries.jsonl"]);
-
-        let check =
-            |name: &str, pin: &str| source.check_pins(&BTreeMap::from([(name.to_owned(), pin.to_owned())]));
-        assert!(check("qrels/test.tsv", &SHA256_OF_ABC.to_uppercase()).is_ok());
-        let error = check("queries.jsonl", "00").unwrap_err().to_string();
-        assert!(error.ends_with(&format!("its sha256 is {SHA256_OF_ABC}, not 00")), "{error}");
-        let error = check("corpus.jsonl", SHA256_OF_ABC).unwrap_err().to_string();
-        assert!(
-            error.starts_with("`corpus.jsonl` is none of the collection's files: `corpus.jsonl.gz`,"),
-            "{error}"
-        );
     }
 
     #[test]

@@ -73,9 +73,9 @@ pub(super) fn value<'a>(head: &'a [String], name: &str) -> Option<&'a str> {
     head.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
 }
 
-/// The number of a repeat, as its lines have it: 2 of `repeat-2` and of `build-2`.
+/// The number of a repeat, as its lines have it: 2 of `repeat-2`.
 pub(super) fn number(tag: &str) -> Option<usize> {
-    tag.strip_prefix("repeat-").or_else(|| tag.strip_prefix("build-"))?.parse().ok()
+    tag.strip_prefix("repeat-")?.parse().ok()
 }
 
 /// # Errors

@@ -210,8 +210,8 @@ mod tests {
     #[test]
     fn one_of_several_rankings_is_read_by_its_number() {
         let head = ["times: 2".to_owned()];
-        let lines = "build-1 q a\nbuild-2 q b\n";
-        let columns = "q Q0 a 1 1 build-1\nq Q0 b 1 1 build-2\n";
+        let lines = "repeat-1 q a\nrepeat-2 q b\n";
+        let columns = "q Q0 a 1 1 repeat-1\nq Q0 b 1 1 repeat-2\n";
         for (ranking_a_line, rows) in [(true, lines), (false, columns)] {
             let text = with_digest(GoldenForm::new(ranking_a_line, true), &head, rows.as_bytes()).unwrap();
             let read = |reader: RunReader| reader.parse("a.run", &text);

@@ -163,7 +163,7 @@ impl RunReader {
     pub(super) fn of_golden(&self, input: &mut Input<'_>) -> Result<Self> {
         let form = GoldenForm::peek(input)?;
         if form.is_some_and(|form| form.several) && !self.by_tag && self.repeat.is_none() {
-            let message = "a golden run of several repeats or builds, each a ranking of every query, which is not read \
+            let message = "a golden run of several repeats, each a ranking of every query, which is not read \
                            as one: `rankgate export FILE --repeat 1` writes the first";
             return Err(Error::in_file(input.path(), message));
         }

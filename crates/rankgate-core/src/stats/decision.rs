@@ -25,8 +25,6 @@ keywords! {
         Disputed = "disputed",
         /// The simulated p-value is too close to the level to tell.
         Undecided = "undecided",
-        /// Queries show it, and there are too few builds to show that it is not by chance of these.
-        FewBuilds = "few-builds",
     }
 }
 
@@ -42,16 +40,14 @@ pub struct WeighedClaim {
     pub second: Option<f64>,
     /// Which of the two decides.
     pub basis: Basis,
-    /// The one-sided p-value of builds, where sides were built several times.
-    pub builds: Option<f64>,
-    /// The p-value that decides, or that of builds where it is larger; adjusted for the family where claims are. Held
+    /// The p-value that decides; adjusted for the family where claims are. Held
     /// against half the error rate.
     pub p_adjusted: f64,
     /// What these come to.
     pub evidence: Evidence,
 }
 
-write_json!(struct WeighedClaim { claim, p, second, basis, builds, p_adjusted, evidence });
+write_json!(struct WeighedClaim { claim, p, second, basis, p_adjusted, evidence });
 
 /// Holds a claim's adjusted p-value against a one-sided level; `tests` are the p-values of both tests, where
 /// it needs two.
@@ -98,8 +94,6 @@ keywords! {
         GainTooSmall = "gain-too-small" => "no significant gain of the required size",
         /// Of the two tests that a claim in the candidate's favour needs, one shows it.
         TestsDisagree = "tests-disagree" => "only one of the two required tests is significant",
-        /// Queries show it, and there are too few builds of retrievers that are built by chance.
-        TooFewBuilds = "too-few-builds" => "significant over queries, with too few builds to decide",
         /// The simulated p-value is too close to the level to tell.
         MonteCarloUndecided = "monte-carlo-undecided" => "the simulated p-value is too close to the level",
     }
@@ -110,7 +104,7 @@ impl Reason {
     /// Whether more units can turn the verdict, or none is open; where not, what can is said with the verdict.
     pub fn by_units(self) -> bool {
         match self {
-            Self::Identical | Self::TooFewBuilds | Self::MonteCarloUndecided => false,
+            Self::Identical | Self::MonteCarloUndecided => false,
             Self::Significant
             | Self::Refuted
             | Self::NothingSignificant
@@ -156,7 +150,7 @@ pub fn decide(
     difference: f64,
     identical: bool,
 ) -> (Outcome, Reason) {
-    use Evidence::{Disputed, FewBuilds, NotSignificant, Significant, Undecided};
+    use Evidence::{Disputed, NotSignificant, Significant, Undecided};
     if identical {
         return match expectation {
             Expectation::Improvement { .. } => (Outcome::Inconclusive, Reason::Identical),
@@ -166,9 +160,7 @@ pub fn decide(
         };
     }
     let open = || {
-        let reason = if claims.contains(&FewBuilds) {
-            Reason::TooFewBuilds
-        } else if claims.contains(&Undecided) {
+        let reason = if claims.contains(&Undecided) {
             Reason::MonteCarloUndecided
         } else if claims.contains(&Disputed) {
             Reason::TestsDisagree
@@ -185,8 +177,8 @@ pub fn decide(
         (Expectation::NoRegression { margin }, [drop]) => match drop {
             Significant if drop_beyond(margin) => (Outcome::Failed, Reason::Refuted),
             Significant => (Outcome::Passed, Reason::WithinMargin),
-            Undecided | FewBuilds if drop_beyond(margin) => open(),
-            Undecided | FewBuilds => (Outcome::Passed, Reason::WithinMargin),
+            Undecided if drop_beyond(margin) => open(),
+            Undecided => (Outcome::Passed, Reason::WithinMargin),
             NotSignificant | Disputed => (Outcome::Passed, open().1),
         },
         (Expectation::Improvement { .. }, [_, Significant]) => (Outcome::Failed, Reason::Refuted),
@@ -200,7 +192,6 @@ pub fn decide(
         (Expectation::NonInferiority { .. } | Expectation::Improvement { .. }, [Significant, _]) => {
             (Outcome::Passed, Reason::Significant)
         }
-        (Expectation::Improvement { .. }, [_, FewBuilds]) => open(),
         (Expectation::Improvement { margin }, [NotSignificant, _]) if margin > 0.0 => {
             (Outcome::Inconclusive, Reason::GainTooSmall)
         }
@@ -216,7 +207,7 @@ pub fn decide(
 
 #[cfg(test)]
 mod tests {
-    use super::Evidence::{Disputed, FewBuilds, NotSignificant, Significant, Undecided};
+    use super::Evidence::{Disputed, NotSignificant, Significant, Undecided};
     use super::*;
 
     #[test]
@@ -252,10 +243,6 @@ mod tests {
             (no_regression, &[Significant], -0.01, passed, Reason::WithinMargin),
             (no_regression, &[NotSignificant], -0.5, passed, Reason::NothingSignificant),
             (no_regression, &[Undecided], -0.5, open, Reason::MonteCarloUndecided),
-            (no_regression, &[FewBuilds], -0.5, open, Reason::TooFewBuilds),
-            (no_regression, &[FewBuilds], -0.01, passed, Reason::WithinMargin),
-            (improvement, &[FewBuilds, NotSignificant], 0.5, open, Reason::TooFewBuilds),
-            (improvement, &[NotSignificant, FewBuilds], -0.5, open, Reason::TooFewBuilds),
             (no_regression, &[Undecided], -0.01, passed, Reason::WithinMargin),
             (non_inferior, &[Significant, NotSignificant], 0.0, passed, Reason::Significant),
             (non_inferior, &[NotSignificant, Significant], -0.1, failed, Reason::Refuted),

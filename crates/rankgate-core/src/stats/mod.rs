@@ -12,7 +12,6 @@
 mod basis;
 mod bootstrap;
 mod bounds;
-mod builds;
 mod comparison;
 mod confidence;
 mod corrected;
@@ -58,7 +57,6 @@ pub use self::warning::Warning;
 pub use self::{
     basis::Basis,
     bootstrap::{Bootstrap, BootstrapInterval},
-    builds::Builds,
     comparison::{BootstrapSummary, Question, compare},
     corrected::CorrectedMean,
     decision::{ROUNDING, decide, exceeds},

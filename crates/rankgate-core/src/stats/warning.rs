@@ -42,15 +42,6 @@ pub enum Warning {
         /// The two-sided p-value with it.
         p: f64,
     },
-    /// Where retrievers were built several times: not often enough to show anything.
-    FewBuilds {
-        /// Of the baseline.
-        baseline: usize,
-        /// Of the candidate.
-        candidate: usize,
-        /// How many of each could show something.
-        needed: usize,
-    },
 }
 
 impl Warning {
@@ -62,7 +53,6 @@ impl Warning {
             Self::TypicalLoss { .. } => "typical-loss",
             Self::NoUnseenQuery => "no-unseen-query",
             Self::OneMoreLoss { .. } => "one-more-loss",
-            Self::FewBuilds { .. } => "few-builds",
         }
     }
 
@@ -108,12 +98,6 @@ impl Warning {
             Self::OneMoreLoss { loss, units, p } => format!(
                 "it rests on the {} that people graded: with one more that loses {loss:.2}, p is {p:.3}",
                 counted(units)
-            ),
-            Self::FewBuilds { baseline, candidate, needed } => format!(
-                "{} of the baseline and {} of the candidate cannot differ significantly, however far apart they are: it takes \
-                 {needed} of each (`rebuilds: {needed}`)",
-                crate::words::counted(baseline, "build", "builds"),
-                crate::words::counted(candidate, "build", "builds")
             ),
         }
     }

@@ -9,7 +9,7 @@ use crate::evaluation::{Evaluation, People};
 use crate::gate::Segment;
 use crate::metric::Metric;
 use crate::run::{Agreement, Hit};
-use crate::stats::{Builds, CorrectedMean, Differences};
+use crate::stats::{CorrectedMean, Differences};
 use crate::words::{agree, counted};
 use crate::{Error, Result, threads};
 
@@ -266,21 +266,6 @@ impl Pair {
     /// The differences in a metric, by unit.
     pub fn differences(&self, metric: &Metric) -> Result<Differences> {
         self.candidate.differences_from(&self.baseline, metric)
-    }
-
-    /// The means of each build in a metric, where a side was built several times; one that was not is one build.
-    pub(crate) fn builds(&self, metric: &Metric) -> Result<Option<Builds>> {
-        let is_rebuilt = self.candidate.is_rebuilt() || self.baseline.is_rebuilt();
-        if !is_rebuilt || metric.is_column() {
-            return Ok(None);
-        }
-        let per_query = if metric.is_count() { self.queries().len() as f64 } else { 1.0 };
-        let means = |side: &Evaluation| -> Result<Vec<f64>> {
-            let values =
-                if side.is_rebuilt() { side.values_by_pass(metric)? } else { vec![side.value(metric)?] };
-            Ok(values.into_iter().map(|value| value / per_query).collect())
-        };
-        Builds::new(&means(&self.baseline)?, &means(&self.candidate)?).map(Some)
     }
 
     /// The same with unjudged documents removed from both sides.

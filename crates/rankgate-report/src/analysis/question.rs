@@ -10,8 +10,8 @@ use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, Basis, BootstrapInterval, Builds, ComparisonSettings, CorrectedMean, Differences, Interval,
-    NoInterval, Outcome, Stream,
+    self, Basis, BootstrapInterval, ComparisonSettings, CorrectedMean, Differences, Interval, NoInterval,
+    Outcome, Stream,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -183,7 +183,6 @@ pub(super) fn settings<'a>(
 /// The numbers that a question is about.
 struct Prepared {
     differences: Differences,
-    builds: Option<Builds>,
     /// Of a column that a model gave, what people make of the differences.
     corrected: Option<CorrectedMean>,
     judged: Option<Judged>,
@@ -222,7 +221,6 @@ impl Prepared {
         Ok(Self {
             differences,
             corrected,
-            builds: pair.builds(metric)?,
             judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
             judged,
         })
@@ -238,7 +236,6 @@ impl Prepared {
         stats::Question {
             expectation: question.expect,
             identical: question.is_identical(),
-            builds: self.builds.as_ref(),
             corrected: self.corrected.as_ref().filter(|_| instead.is_none()),
             ..stats::Question::new(instead.unwrap_or(&self.differences), stream)
         }
@@ -406,7 +403,6 @@ fn claims(comparison: &stats::Comparison, statistics: &Statistics) -> Vec<ClaimR
         reached: weighed.p_adjusted <= tail,
         p_second: weighed.second.filter(|_| weighed.basis != Basis::Test).map(two_sided),
         by_unseen_query: weighed.basis == Basis::UnseenQuery,
-        p_builds: weighed.builds.map(two_sided),
         evidence: weighed.evidence,
     };
     claims.iter().enumerate().map(report).collect()

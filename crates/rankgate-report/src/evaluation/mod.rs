@@ -86,7 +86,6 @@ struct Asked {
     /// Whether a list that is shorter than the depth is all that the retriever has.
     whole_lists: bool,
     /// Whether each pass is of a retriever that was built anew.
-    rebuilt: bool,
     latency: Option<Latency>,
 }
 
@@ -440,16 +439,6 @@ impl Evaluation {
     /// What hits said of their documents, with what the corpus says of the same ones; `None` where they said nothing.
     pub fn hit_metadata(&self) -> Option<&DocumentFields> {
         self.inputs.hit_metadata.as_deref()
-    }
-
-    pub fn with_rebuilt(mut self, rebuilt: bool) -> Self {
-        self.asked.rebuilt = rebuilt;
-        self
-    }
-
-    /// Whether each pass is of a retriever that was built anew.
-    pub fn is_rebuilt(&self) -> bool {
-        self.asked.rebuilt
     }
 
     pub fn with_latency(mut self, latency: Option<Latency>) -> Self {

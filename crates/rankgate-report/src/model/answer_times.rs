@@ -22,12 +22,6 @@ record! {
 
 #[doc(hidden)]
 impl Latency {
-    /// The slower of two, at each share of the answers.
-    pub fn or_slower(self, other: Self) -> Self {
-        let Self { p50, p95, max } = other;
-        Self { p50: self.p50.max(p50), p95: self.p95.max(p95), max: self.max.max(max) }
-    }
-
     /// Nearest-rank percentiles; `None` of no answers.
     pub fn from_times(times: &[Duration]) -> Option<Self> {
         let mut times = times.to_vec();

@@ -15,7 +15,6 @@ use rankgate_core::internal::{input::is_comment, order, output::replace_file};
 
 pub use self::new_judgments::NewJudgments;
 use super::collection::{Collection, CollectionSource, Query};
-use super::content_hash::file_sha256;
 use super::error::Quoted;
 use super::{Error, Result};
 
@@ -32,8 +31,6 @@ pub struct Merged {
     pub changed: Vec<NewJudgment>,
     /// Those that were added with a grade above 3 and above every grade that the collection has.
     pub above_scale: Vec<NewJudgment>,
-    /// The SHA-256 of the file's bytes, as pins give it.
-    pub sha256: String,
 }
 
 /// A judgment that there is something to say of.
@@ -127,7 +124,6 @@ pub fn add_judgments(source: &CollectionSource, new: &NewJudgments, into: Option
         known: new.len() - added.len() - changed.len(),
         above_scale: in_order(new, above.copied()),
         changed: in_order(new, changed.into_iter()),
-        sha256: file_sha256(target)?,
     })
 }
 

@@ -78,7 +78,6 @@ fn lines_stay_as_they_are_and_new_ones_follow_in_order() {
         files.read("a.qrels"),
         "# by hand\nq1 x d1  2\r\n\r\nq1 0 d2 -2\r\nq1 0 d3 -1\r\nq2 0 d1 3\r\nq2 0 d3 1\r\n"
     );
-    assert_eq!(merged.sha256, file_sha256(files.0.path().join("a.qrels")).unwrap());
 }
 
 #[test]

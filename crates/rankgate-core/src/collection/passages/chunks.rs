@@ -64,7 +64,7 @@ impl Chunks {
         self.passages.passage(id).map_err(|error| match &self.listed {
             Some((_, name)) => Error::invalid(format!("{error}, nor is it a chunk of {name}")),
             None => Error::invalid(format!(
-                "{error}; `chunks: FILE`, without a spec `--chunks FILE`, says where chunks lie"
+                "{error}; `parents: {{file: FILE}}`, without a spec `--chunks FILE`, says where chunks lie"
             )),
         })
     }

@@ -1,6 +1,5 @@
 //! The p-values that a claim is held against.
 
-use super::Question;
 use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::{Basis, ClaimRule};
@@ -35,26 +34,14 @@ impl Case<'_> {
         }
     }
 
-    /// The p-value of a claim, or of builds where it is larger.
+    /// The p-value of a claim.
     pub(super) fn estimate(&self, claim: Claim) -> Estimate {
-        let queries = self.of_queries(claim);
-        self.builds(claim).map_or(queries, |p| queries.or_larger(Estimate::exact(p)))
-    }
-
-    /// The p-value of a claim by its queries.
-    pub(super) fn of_queries(&self, claim: Claim) -> Estimate {
         let second = || self.second(claim).map_or_else(|| self.deciding(claim), Estimate::exact);
         match self.basis(claim) {
             Basis::Test => self.deciding(claim),
             Basis::UnseenQuery => second(),
             Basis::Both => self.deciding(claim).or_larger(second()),
         }
-    }
-
-    /// What builds show of a claim, where sides were built several times: all queries of a build vary together.
-    pub(super) fn builds(&self, Claim { null, direction }: Claim) -> Option<f64> {
-        let Question { builds, stream, .. } = self.question;
-        builds.map(|builds| builds.p(null, direction, &stream.for_name("builds")))
     }
 
     /// The deciding test's p-value against a null that was tested. Where differences have no spread, the
@@ -112,12 +99,11 @@ impl Case<'_> {
         let rule = self.rule();
         let weighed = rule.weighed(rest, direction, rule.robustness, self.question.stream);
         let unseen = weighed.map_or(1.0, |weighed| weighed.p(null));
-        let p = match self.basis(claim) {
+        Ok(match self.basis(claim) {
             Basis::Test => deciding()?,
             Basis::UnseenQuery => unseen,
             Basis::Both => deciding()?.max(unseen),
-        };
-        Ok(p.max(self.builds(claim).unwrap_or(0.0)))
+        })
     }
 
     /// A warning is not worth a long exact count.

@@ -1,7 +1,7 @@
 //! What is asked, and how it is to be answered.
 
 use crate::stats::basis::ClaimRule;
-use crate::stats::{Builds, ComparisonSettings, CorrectedMean, Differences, Expectation, Robustness, Stream};
+use crate::stats::{ComparisonSettings, CorrectedMean, Differences, Expectation, Robustness, Stream};
 
 /// One metric (or one segment of one) of two configurations, and what is expected of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,9 +15,6 @@ pub struct Question<'a> {
     /// Where the random signs and resamples come from: the same for all questions about one pair of
     /// configurations.
     pub stream: &'a Stream,
-    /// The means of each build, where a side was built several times: then a claim has to be shown by builds as
-    /// well.
-    pub builds: Option<&'a Builds>,
     /// Where the scores are a model's that people correct: their differences, corrected. Claims are then decided by
     /// it, and the differences above are of people's scores of the drawn queries alone.
     pub corrected: Option<&'a CorrectedMean>,
@@ -26,14 +23,7 @@ pub struct Question<'a> {
 impl<'a> Question<'a> {
     /// Whether the candidate has regressed, on all units.
     pub fn new(differences: &'a Differences, stream: &'a Stream) -> Self {
-        Self {
-            differences,
-            expectation: Expectation::default(),
-            identical: false,
-            stream,
-            builds: None,
-            corrected: None,
-        }
+        Self { differences, expectation: Expectation::default(), identical: false, stream, corrected: None }
     }
 
     /// What decides its claims.

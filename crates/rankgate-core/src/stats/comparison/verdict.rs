@@ -6,8 +6,8 @@ use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_with_bounds};
 use crate::stats::{
-    BootstrapInterval, Builds, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence,
-    Interval, NoInterval, PermutationOptions, Warning, WeighedClaim, decide, detectable_difference,
+    BootstrapInterval, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence, Interval,
+    NoInterval, PermutationOptions, WeighedClaim, decide, detectable_difference,
 };
 use crate::{Result, threads};
 
@@ -67,12 +67,8 @@ impl Case<'_> {
     fn decide(&self, adjusted: [Estimate; 2], family: usize) -> Result<Comparison> {
         let Self { question, measured, settings, .. } = self;
         let differences = question.differences;
-        let claims: Vec<WeighedClaim> = question
-            .expectation
-            .claims()
-            .into_iter()
-            .map(|claim| self.weigh(claim, adjusted, family))
-            .collect();
+        let claims: Vec<WeighedClaim> =
+            question.expectation.claims().into_iter().map(|claim| self.weigh(claim, adjusted)).collect();
         let evidence: Vec<Evidence> = claims.iter().map(|claim| claim.evidence).collect();
         let difference = question.corrected.map_or(differences.mean(), |corrected| corrected.value);
         let (outcome, reason) = decide(&question.expectation, &evidence, difference, question.identical);
@@ -85,14 +81,10 @@ impl Case<'_> {
             (None, Some(t)) => t.interval(settings.confidence),
             (None, None) => Err(NoInterval::OneValue),
         };
-        let mut warnings = match question.corrected {
+        let warnings = match question.corrected {
             Some(corrected) => self.one_more_loss(corrected, &decision),
             None => self.warnings(&decision)?,
         };
-        if let (Some(builds), Some(needed)) = (question.builds, self.builds_lacking(family)) {
-            let [baseline, candidate] = builds.counts();
-            warnings.push(Warning::FewBuilds { baseline, candidate, needed });
-        }
         Ok(Comparison {
             units: differences.len(),
             queries: differences.queries(),
@@ -153,7 +145,7 @@ impl Case<'_> {
         detectable_difference(t.standard_deviation(), units, settings.confidence, settings.power)
     }
 
-    fn weigh(&self, claim: Claim, adjusted: [Estimate; 2], family: usize) -> WeighedClaim {
+    fn weigh(&self, claim: Claim, adjusted: [Estimate; 2]) -> WeighedClaim {
         let p = self.deciding(claim).p;
         let (second, basis) = (self.second(claim), self.basis(claim));
         let adjusted = match self.question.expectation.is_corrected() {
@@ -161,17 +153,8 @@ impl Case<'_> {
             false => self.estimate(claim).times(self.rivals(claim)),
         };
         let tests = second.filter(|_| basis == Basis::Both).map(|second| [p, second]);
-        let builds = self.builds(claim);
-        let evidence = match weigh(adjusted.bounds, tests, self.settings.confidence.tail()) {
-            Evidence::Significant => Evidence::Significant,
-            _ if self.of_queries(claim).p <= self.settings.confidence.tail()
-                && self.builds_lacking(family).is_some() =>
-            {
-                Evidence::FewBuilds
-            }
-            other => other,
-        };
-        WeighedClaim { claim, p, second, basis, builds, p_adjusted: adjusted.p, evidence }
+        let evidence = weigh(adjusted.bounds, tests, self.settings.confidence.tail());
+        WeighedClaim { claim, p, second, basis, p_adjusted: adjusted.p, evidence }
     }
 
     /// The candidates whose claims to keep a margin this one is adjusted for.
@@ -181,13 +164,5 @@ impl Case<'_> {
             _ if self.question.expectation.hopes_for(claim) => self.settings.candidates,
             _ => 1,
         }
-    }
-
-    /// How many builds of each side would be enough to show anything, where there are too few.
-    fn builds_lacking(&self, family: usize) -> Option<usize> {
-        let tests = if self.question.expectation.is_corrected() { family.max(1) } else { 1 };
-        let level = self.settings.confidence.tail() / tests as f64;
-        let few = self.question.builds.is_some_and(|builds| builds.smallest_p() > level);
-        if few { Builds::needed(level) } else { None }
     }
 }

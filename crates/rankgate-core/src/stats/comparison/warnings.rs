@@ -68,7 +68,7 @@ impl Case<'_> {
             };
             let p = self.p_without(&rest, claim.claim)?;
             // In its family the p-value grows as it did with the unit.
-            let with = self.of_queries(claim.claim).p.max(claim.builds.unwrap_or(0.0));
+            let with = self.estimate(claim.claim).p;
             let p = if with > 0.0 { (p * claim.p_adjusted / with).min(1.0) } else { p };
             if p > level {
                 return Ok(Some(Warning::OneUnitDecides { unit, p: two_sided(p) }));

@@ -118,9 +118,7 @@ impl ComparisonFinding {
         if self.conclusion == Some(Conclusion::NotSignificant) {
             return of(&|_| true);
         }
-        let open = |claim: &ClaimReport| {
-            matches!(claim.evidence, Evidence::Disputed | Evidence::Undecided | Evidence::FewBuilds)
-        };
+        let open = |claim: &ClaimReport| matches!(claim.evidence, Evidence::Disputed | Evidence::Undecided);
         let claims = of(&|claim| claim.hoped || open(claim));
         if claims.is_empty() { of(&|_| true) } else { claims }
     }
@@ -188,8 +186,6 @@ record! {
         pub p_second?: Option<f64>,
         /// Whether the unseen query decides alone; else the larger of the two does.
         pub by_unseen_query?: bool,
-        /// p-value of the builds, where a side was built several times; `p_adjusted` is made from the largest.
-        pub p_builds?: Option<f64>,
         /// What these come to.
         pub evidence: Evidence,
     }
@@ -198,12 +194,11 @@ record! {
 impl ClaimReport {
     /// The p-value that decides without other gates.
     fn alone(&self) -> f64 {
-        let of_queries = match self.p_second {
+        match self.p_second {
             Some(second) if self.by_unseen_query => second,
             Some(second) => self.p.max(second),
             None => self.p,
-        };
-        of_queries.max(self.p_builds.unwrap_or(0.0))
+        }
     }
 
     fn is_shown_against(&self) -> bool {

@@ -85,7 +85,6 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport, level: f64) -> 
         Evidence::NotSignificant => "not significant",
         Evidence::Disputed => "disputed",
         Evidence::Undecided => "too close to tell",
-        Evidence::FewBuilds => "significant over queries, with too few builds",
     };
     let mut text = format!("{evidence}, {}", p_against(claim.p_adjusted, level, claim.reached));
     let (alone, needed) = match claim.p_second {
@@ -98,10 +97,6 @@ fn claim_words(finding: &ComparisonFinding, claim: &ClaimReport, level: f64) -> 
             }
         }
         None => (p_number(claim.p), None),
-    };
-    let (alone, needed) = match claim.p_builds {
-        Some(p) => (format!("queries {alone}, builds {}", p_number(p)), Some("all are needed")),
-        None => (alone, needed),
     };
     if finding.is_adjusted() {
         text += &format!(" (adjusted for the other gates; {alone} alone)");
@@ -141,7 +136,6 @@ fn not_by_queries(finding: &ComparisonFinding) -> Option<&'static str> {
     match finding.reason {
         reason if reason.by_units() => None,
         Reason::Identical => Some("more queries cannot help: the rankings are identical"),
-        Reason::TooFewBuilds => Some("more queries cannot help: more builds would"),
         _ => Some("the p-value is close to the level: more queries would decide, more resamples would not"),
     }
 }

@@ -16,7 +16,6 @@ pub(in crate::report) fn claim(direction: &str, null: f64, p: f64, evidence: &st
         reached: p <= 0.025,
         by_unseen_query: false,
         p_second: None,
-        p_builds: None,
         evidence: evidence.parse().unwrap(),
     }
 }
