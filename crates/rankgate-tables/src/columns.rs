@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use arrow_schema::Schema;
 use rankgate_core::internal::error::Quoted;
 use rankgate_core::{Error, Result};
 
@@ -178,11 +177,6 @@ impl ColumnNames {
             _ => None,
         };
         Ok(TableColumns { query, document, score, rank, rank_beside_score, grade })
-    }
-
-    pub(crate) fn find_in(&self, schema: &Schema, side: TableSide, path: &Path) -> Result<TableColumns> {
-        let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-        self.find(&names, side, path)
     }
 
     fn tells(&self, role: Role) -> bool {

@@ -18,7 +18,7 @@ use crate::values::{ids, integers};
 pub fn read_judgments(name: &Path, paths: &[PathBuf], columns: &ColumnNames) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(name);
     for file in open(paths)? {
-        if file.schema().fields().iter().any(|field| field.name() == "subtopic") {
+        if file.names().contains(&"subtopic") {
             return Err(Error::in_file(
                 file.path(),
                 "it has a column `subtopic`, and judgments by subtopic are not read from Parquet: write them in TREC's \
@@ -26,14 +26,14 @@ pub fn read_judgments(name: &Path, paths: &[PathBuf], columns: &ColumnNames) -> 
                  lines with `subtopic`",
             ));
         }
-        let found = columns.find_in(file.schema(), TableSide::Judgments, file.path())?;
+        let found = columns.find(&file.names(), TableSide::Judgments, file.path())?;
         let places = found.places();
         let at = found.among(&places);
         file.batches(&places, |batch| {
             let (queries, documents) = (batch.values(at.query, ids)?, batch.values(at.document, ids)?);
             let grades = at.grade.map(|at| batch.values(at, grades)).transpose()?.unwrap_or_default();
             for (row, grade) in grades.into_iter().enumerate() {
-                let inserted = qrels.insert(queries.value(row), documents.value(row), grade);
+                let inserted = qrels.insert(&queries[row], &documents[row], grade);
                 inserted.map_err(|error| {
                     let row = batch.first + row as u64 + 1;
                     Error::in_file(file.path(), format!("row {row}: {error}"))
@@ -45,9 +45,9 @@ pub fn read_judgments(name: &Path, paths: &[PathBuf], columns: &ColumnNames) -> 
     Ok(qrels)
 }
 
-fn grades(column: &arrow_array::ArrayRef) -> Result<Vec<i32>, crate::values::Unfit> {
+fn grades(values: &crate::values::Values) -> Result<Vec<i32>, crate::values::Unfit> {
     let grade = |(row, grade): (usize, i64)| {
         i32::try_from(grade).map_err(|_| (Some(row), format!("the grade {grade} is out of range")))
     };
-    integers(column)?.into_iter().enumerate().map(grade).collect()
+    integers(values)?.into_iter().enumerate().map(grade).collect()
 }

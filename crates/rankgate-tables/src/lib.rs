@@ -3,6 +3,7 @@
 //! A table is one file, or all files of a folder as engines write them. It is read whole into memory, its rows in any
 //! order; tables of more rows are for DataFusion or Spark, which write tables of scores.
 
+mod column;
 mod columns;
 mod file;
 mod files;

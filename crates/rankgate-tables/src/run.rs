@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use arrow_schema::DataType;
 use rankgate_core::internal::input::{RunRows, Source};
 use rankgate_core::run::Order;
 use rankgate_core::{Error, Result};
@@ -27,7 +26,7 @@ pub fn read_run(
     let mut rows = RunRows::default();
     let mut number = 0;
     for (index, file) in open(paths)?.iter().enumerate() {
-        let found = columns.find_in(file.schema(), side, file.path())?;
+        let found = columns.find(&file.names(), side, file.path())?;
         let by_rank = found.rank.is_some();
         if index > 0 && by_rank != rows.by_rank {
             return Err(Error::in_file(
@@ -36,9 +35,7 @@ pub fn read_run(
             ));
         }
         rows.by_rank = by_rank;
-        let is_single =
-            |at: usize| matches!(file.schema().field(at).data_type(), DataType::Float16 | DataType::Float32);
-        rows.single |= found.score.is_some_and(is_single);
+        rows.single |= found.score.is_some_and(|place| file.is_single(place));
         let places = found.places();
         let at = found.among(&places);
         file.batches(&places, |batch| {
@@ -50,11 +47,11 @@ pub fn read_run(
                 (None, beside) => beside.and_then(|at| batch.values(at, integers).ok()),
             };
             rows.has_ranks |= ranks.is_some();
-            for row in 0..batch.record.num_rows() {
+            for row in 0..batch.rows {
                 number += 1;
                 let rank = ranks.as_ref().map_or(0, |ranks| ranks[row]);
                 let score = scores.as_ref().map_or(-(rank as f64), |scores| scores[row]);
-                rows.push(queries.value(row), documents.value(row), (score, rank), number);
+                rows.push(&queries[row], &documents[row], (score, rank), number);
             }
             Ok(())
         })?;

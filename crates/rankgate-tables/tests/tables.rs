@@ -6,8 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arrow_array::types::{Float64Type, Int32Type};
 use arrow_array::{
-    ArrayRef, BooleanArray, Float32Array, Float64Array, Int32Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float16Array, Float32Array,
+    Float64Array, Int32Array, Int64Array, LargeStringArray, ListArray, RecordBatch, StringArray, UInt32Array,
+    UInt64Array,
 };
 use parquet::arrow::ArrowWriter;
 use parquet::file::properties::WriterProperties;
@@ -96,6 +99,49 @@ fn decimals_are_the_floats_that_their_text_is() {
     assert!(found.iter().eq(expected.iter()));
 }
 
+/// Types as Arrow's own writer writes them: pandas, Polars and DuckDB choose among these.
+#[test]
+fn ids_and_numbers_are_read_from_each_type_that_engines_write() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let read = |queries: ArrayRef, documents: ArrayRef, scores: ArrayRef| {
+        write(&path, vec![("query", queries), ("document", documents), ("score", scores)]);
+        let hits = |run: Run| {
+            let hits =
+                run.iter().flat_map(|(query, hits)| hits.iter().map(move |hit| (query.to_owned(), hit)));
+            hits.map(|(query, hit)| format!("{query} {} {:?}", hit.id, hit.score)).collect::<Vec<_>>()
+        };
+        run(&path, None).map(hits)
+    };
+    let categories: ArrayRef = Arc::new(DictionaryArray::<Int32Type>::from_iter(["q", "q"]));
+    let unsigned: ArrayRef = Arc::new(UInt64Array::from(vec![u64::MAX, 7]));
+    let halves = Float16Array::from(vec![half::f16::from_f32(0.5), half::f16::from_f32(-0.25)]);
+    let found = read(categories, unsigned, Arc::new(halves)).unwrap();
+    assert_eq!(found, ["q 18446744073709551615 0.5", "q 7 -0.25"]);
+    let money = Decimal128Array::from(vec![-105, 2]).with_precision_and_scale(20, 2).unwrap();
+    let large: ArrayRef = Arc::new(LargeStringArray::from(vec!["q", "q"]));
+    let whole = Decimal128Array::from(vec![12, 34]).with_precision_and_scale(30, 0).unwrap();
+    assert_eq!(read(large.clone(), Arc::new(whole), Arc::new(money)).unwrap(), ["q 34 0.02", "q 12 -1.05"]);
+    let unsigned: ArrayRef = Arc::new(UInt32Array::from(vec![u32::MAX, 7]));
+    assert_eq!(read(texts(&["q", "q"]), large.clone(), unsigned).unwrap_err().contains("again"), true);
+    let dates: ArrayRef = Arc::new(Date32Array::from(vec![1, 2]));
+    let error = read(large.clone(), dates, floats(&[1.0, 2.0])).unwrap_err();
+    assert!(
+        error.ends_with("column `document`: it holds values of the type Date; ids are text or whole numbers"),
+        "{error}"
+    );
+    let error = read(large.clone(), floats(&[1.5, 2.0]), floats(&[1.0, 2.0])).unwrap_err();
+    assert!(
+        error.ends_with(
+            "column `document`: it holds values of the type fractions; ids are text or whole numbers"
+        ),
+        "{error}"
+    );
+    let lists = ListArray::from_iter_primitive::<Float64Type, _, _>([Some(vec![Some(1.0)]), Some(vec![])]);
+    let error = read(large, texts(&["a", "b"]), Arc::new(lists)).unwrap_err();
+    assert!(error.contains("column `score`: it holds values of the type a list, map or struct"), "{error}");
+}
+
 #[test]
 fn ranks_give_the_order_if_there_are_no_scores_or_if_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
@@ -135,7 +181,7 @@ fn a_value_that_does_not_fit_is_an_error_with_file_row_and_column() {
     assert_eq!(error(base(floats(&[f64::NAN, 1.0]))), "a.parquet: row 1, column `score`: the value is NaN");
     assert_eq!(
         error(base(texts(&["1", "2"]))),
-        "a.parquet: column `score`: its type is Utf8, which is not a type of numbers"
+        "a.parquet: column `score`: it holds values of the type text; scores, ranks and grades are numbers"
     );
     let large: ArrayRef = Arc::new(Int64Array::from(vec![1, (1 << 53) + 1]));
     assert_eq!(
