@@ -17,6 +17,8 @@ pub(super) struct Baseline {
     /// Of the same documents, where it matters whether nothing but ties moved.
     scores: Vec<f64>,
     scored: bool,
+    /// The rank down to which the overlap of rankings is asked for.
+    deepest: usize,
     pub(super) places: BTreeMap<String, RankingPlace>,
 }
 
@@ -28,9 +30,10 @@ pub(super) struct RankingPlace {
 }
 
 impl Baseline {
-    /// With the scores, where it matters whether nothing but ties moved.
-    pub(super) fn scored(scored: bool) -> Self {
-        Self { scored, ..Self::default() }
+    /// With the scores, where it matters whether nothing but ties moved; `deepest` is the rank down to which the overlap of
+    /// rankings is asked for.
+    pub(super) fn new(scored: bool, deepest: usize) -> Self {
+        Self { scored, deepest, ..Self::default() }
     }
 
     pub(super) fn keep(all: &Mutex<Self>, ranking: &Ranking<'_>) -> RankingPlace {
@@ -59,8 +62,9 @@ impl Baseline {
             let ours = ours().map(|hit| (hit.id, hit.score));
             self.scored && only_ties_moved(&theirs.collect::<Vec<_>>(), &ours.collect::<Vec<_>>())
         };
-        let lengths = [documents.len(), candidate.map_or(0, Ranking::len)];
-        let theirs = documents.clone().zip(1..);
+        let lengths = [documents.len(), candidate.map_or(0, Ranking::len)].map(|len| len.min(self.deepest));
+        // To look up a document costs more than to read its line.
+        let theirs = documents.clone().zip(1..).take(self.deepest);
         let both = theirs.filter_map(|(id, rank)| Some([rank, candidate?.rank_of(id)?]));
         Alike {
             differing: parting(query, documents.clone(), ours().map(|hit| hit.id), tied),

@@ -156,7 +156,14 @@ impl Comparing {
         let names: Vec<&str> = sources.iter().map(|(name, _)| name.as_str()).collect();
         self.check(&names)?;
         let on_rankings = matches!(self.expect, Some(Expectation::Identical | Expectation::Overlap { .. }));
-        let kept = Mutex::new(Baseline::scored(on_rankings));
+        let cutoffs = self.metrics.iter().map(|metric| metric.cutoff().unwrap_or(usize::MAX));
+        let on_rankings_down_to = match self.expect {
+            Some(Expectation::Overlap { cutoff, .. }) => cutoff,
+            Some(Expectation::Identical) => usize::MAX,
+            Some(Expectation::Scores(_)) | None => 0,
+        };
+        let deepest = cutoffs.max().unwrap_or(0).max(on_rankings_down_to);
+        let kept = Mutex::new(Baseline::new(on_rankings, deepest));
         let (first, places) =
             self.read(collection, &sources[0].1, |_, ranking| Baseline::keep(&kept, ranking))?;
         let mut kept = kept.into_inner().unwrap_or_else(PoisonError::into_inner);
