@@ -18,7 +18,7 @@ use crate::terminal::Terminal;
 
 /// Compute the smallest difference that queries can show, and how many it takes
 ///
-/// Of two runs the differences are observed, and the rule that decides is simulated on queries like these. Of one
+/// Of two runs the differences are observed. Of one
 /// run their spread has to be assumed, and the output says how.
 ///
 /// The plan is for the decision of `compare` and of a gate: that the second run is a gain (improvement), or the

@@ -24,7 +24,6 @@ mod planning;
 pub mod report;
 mod scores;
 mod scoring;
-mod simulated;
 
 pub use by_metric::{ByMetric, PerQuery};
 pub use comparing::Comparing;

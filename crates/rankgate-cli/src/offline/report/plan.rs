@@ -94,9 +94,7 @@ fn none() -> String {
 /// What the spread of differences is taken from.
 fn basis(plan: &Plan) -> String {
     match plan.score_deviation {
-        None => "The rule that decides was simulated on queries that differ as these two runs do. Runs that are more \
-                 alike need fewer queries, others more."
-            .to_owned(),
+        None => "Runs that are more alike than these two need fewer queries, others more.".to_owned(),
         Some(deviation) => format!(
             "ASSUMED: one run does not show how its differences from another vary. Each line assumes a run \
              whose scores spread as this one's (standard deviation {}) and correlate with them as its first \
@@ -117,16 +115,10 @@ fn note(plan: &Plan) -> String {
         Expect::Improvement | Expect::Identical | Expect::Overlap => "true gain that is significant",
     };
     let units = if plan.groups.is_some() { "groups of queries" } else { "queries" };
-    let how = match plan.observed {
-        true => "detectable is of a t test, n is simulated",
-        false => {
-            "Both are estimates from a t test of normal differences (no number is below what the permutation test \
-             takes)"
-        }
-    };
     format!(
         "detectable: the smallest {of} on {} with probability {}, - if none is; n for an effect: about how many \
-         {units} it takes, - if no number does. {how} for one comparison alone; several in a family need more.",
+         {units} it takes, - if no number does. Both are estimates from a t test, for one comparison: several in a family \
+         need more queries.",
         queries(plan.queries),
         plan.power
     )
