@@ -7,13 +7,6 @@ mod quickstart;
 mod repository;
 #[path = "../../../../tests/schema/mod.rs"]
 mod schema;
-#[path = "../../../../tests/spawned/user.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    reason = "what `tests/spawned` alone looks at; a test fails where its surroundings are wrong"
-)]
-mod user;
 
 mod action;
 mod blessing;
@@ -53,7 +46,6 @@ mod secrets;
 mod served;
 mod services;
 mod specs;
-mod starter;
 mod surroundings;
 mod synthesize;
 mod titles;

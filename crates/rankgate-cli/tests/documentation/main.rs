@@ -1,6 +1,6 @@
-//! Replays every command that README and the book show, and compares what it prints.
+//! Replays every command that README and the book show, and builds the crates that they make.
 //!
-//! Some hundred commands, of which some resample: not among the tests that `cargo test` runs.
+//! Some hundred commands, and builds by cargo: not among the tests that `cargo test` runs.
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test fails where a page is not as it should be")]
@@ -12,8 +12,16 @@ mod page;
 mod repository;
 #[path = "../command/book/shortened.rs"]
 mod shortened;
+mod starter;
 #[path = "../command/surroundings.rs"]
 mod surroundings;
+#[path = "../../../../tests/spawned/user.rs"]
+#[expect(
+    dead_code,
+    clippy::unwrap_used,
+    reason = "what `tests/spawned` alone looks at; a test fails where its surroundings are wrong"
+)]
+mod user;
 
 use std::fs;
 use std::path::{Path, PathBuf};
