@@ -62,32 +62,9 @@
 //!
 //! # Async clients
 //!
-//! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps
-//! a handle to its runtime and waits for the answer; the threads that ask are plain threads, so
-//! waiting in them is allowed:
-//!
-//! ```
-//! use rankgate::retriever::{BoxError, Retriever};
-//! use rankgate::{Hit, Query};
-//!
-//! # #[derive(Clone)] struct Client;
-//! # impl Client { async fn search(&self, text: &str, limit: usize) -> Result<Vec<(String, f64)>, BoxError> {
-//! #   tokio::time::sleep(std::time::Duration::from_millis(1)).await; Ok(vec![(text.to_owned(), limit as f64)]) } }
-//! struct Service {
-//!     client: Client,
-//!     runtime: tokio::runtime::Runtime,
-//! }
-//!
-//! impl Retriever for Service {
-//!     fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-//!         let found = self.runtime.block_on(self.client.search(&query.text, depth))?;
-//!         Ok(found.into_iter().map(|(id, score)| Hit::new(id, score)).collect())
-//!     }
-//! }
-//! # let service = Service { client: Client, runtime: tokio::runtime::Runtime::new()? };
-//! # assert_eq!(service.retrieve(&Query::new("q1", "alpha"), 3)?, [Hit::new("alpha", 3.0)]);
-//! # Ok::<(), BoxError>(())
-//! ```
+//! The trait is synchronous, so that no runtime is forced on anybody. A client that is async keeps its runtime beside it,
+//! and `retrieve` waits with `runtime.block_on(client.search(...))`, as in `examples/postgres`: the threads that ask are
+//! plain threads.
 
 mod answer;
 mod ask;
