@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::Error;
 use crate::benchmark::Registry;
 use crate::golden::Site;
-use crate::metric::{JudgedRanking, Metric, RankedQuery};
+use crate::metric::{JudgedRanking, Metric};
 use crate::retriever::{BoxError, Retriever, Setup};
 
 /// A test run over the specs of a folder; made by [`harness!`](crate::harness!).
@@ -34,7 +34,7 @@ impl Harness {
     }
 
     /// Registers a metric: a name and a function of one judged ranking, with the range of its
-    /// values. Specs name it like any other. [`metric_of_query`](Self::metric_of_query) sees documents too.
+    /// values. Specs name it like any other.
     ///
     /// ```no_run
     /// # fn main() -> std::process::ExitCode {
@@ -53,57 +53,6 @@ impl Harness {
     ) -> Self {
         let registered =
             Metric::custom(name, range, f).and_then(|metric| self.registry.metrics.register(metric));
-        self.errors.extend(registered.err());
-        self
-    }
-
-    /// Registers a metric that looks at the query and at the ids of its documents, and not at grades alone.
-    ///
-    /// ```no_run
-    /// # fn main() -> std::process::ExitCode {
-    /// rankgate::harness!("benchmarks")
-    ///     .metric_of_query("Guides@4", 0.0..=1.0, |asked| {
-    ///         let top = asked.documents().iter().take(4);
-    ///         top.filter(|document| document.id.starts_with("guide-")).count() as f64 / 4.0
-    ///     })
-    ///     .run()
-    /// # }
-    /// ```
-    pub fn metric_of_query(
-        self,
-        name: &str,
-        range: RangeInclusive<f64>,
-        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
-    ) -> Self {
-        self.metric_of_documents(name, range, [] as [&str; 0], f)
-    }
-
-    /// The same of a metric that looks at documents' metadata too: of each document it is given what the collection says
-    /// under these keys. A collection without documents, or none with such a key, is an error before anything is asked.
-    ///
-    /// ```no_run
-    /// use std::collections::BTreeSet;
-    ///
-    /// # fn main() -> std::process::ExitCode {
-    /// rankgate::harness!("benchmarks")
-    ///     .metric_of_documents("Categories@5", 0.0..=5.0, ["category"], |asked| {
-    ///         let top = asked.documents().iter().take(5);
-    ///         let categories: BTreeSet<String> =
-    ///             top.filter_map(|document| Some(document.metadata.get("category")?.to_string())).collect();
-    ///         categories.len() as f64
-    ///     })
-    ///     .run()
-    /// # }
-    /// ```
-    pub fn metric_of_documents<K: Into<String>>(
-        mut self,
-        name: &str,
-        range: RangeInclusive<f64>,
-        metadata: impl IntoIterator<Item = K>,
-        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
-    ) -> Self {
-        let registered = Metric::custom_of_documents(name, range, metadata, f)
-            .and_then(|metric| self.registry.metrics.register(metric));
         self.errors.extend(registered.err());
         self
     }

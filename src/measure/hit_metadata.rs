@@ -13,19 +13,16 @@ use crate::{Error, Result};
 use super::Cache;
 
 impl Cache {
-    /// The keys of documents' metadata that attributes and metrics need.
+    /// The keys of documents' metadata that attributes need.
     pub(super) fn metadata_keys(&self) -> BTreeSet<&str> {
-        let of_attributes = self.spec.attributes.iter().flat_map(|attribute| attribute.keys());
-        let of_metrics = self.spec.metrics.iter().flat_map(|metric| metric.requirements().metadata);
-        of_attributes.chain(of_metrics).map(AsRef::as_ref).collect()
+        self.spec.attributes.iter().flat_map(|attribute| attribute.keys()).map(AsRef::as_ref).collect()
     }
 
     /// The keys of documents' metadata that a metric needs.
     fn keys_of<'a>(&'a self, metric: &'a Metric) -> &'a [Cow<'static, str>] {
-        let needed = metric.requirements();
-        let attribute =
-            needed.attribute.and_then(|name| self.spec.attributes.iter().find(|one| one.name() == name));
-        attribute.map_or(needed.metadata, |attribute| attribute.keys())
+        let named = metric.requirements().attribute;
+        let attribute = named.and_then(|name| self.spec.attributes.iter().find(|one| one.name() == name));
+        attribute.map_or(&[], |attribute| attribute.keys())
     }
 
     /// Whether hits may say what documents are: of a program, a retriever or a service that has metadata where the spec points.

@@ -190,10 +190,6 @@ impl Cache {
     fn check_requirements(&self, configuration: &Configuration) -> crate::Result<()> {
         let collection = self.collection()?;
         for metric in &self.spec.metrics {
-            if metric.requirements().passages && collection.passages().is_none() {
-                let message = format!("{metric} needs judged spans, and the collection has none");
-                return Err(Error::invalid(message));
-            }
             if metric.requirements().unanswerable && collection.unanswerable().is_empty() {
                 return Err(Error::invalid(format!(
                     "{metric} needs unanswerable queries: mark them with `answerable: false` in their metadata"
@@ -220,8 +216,6 @@ impl Cache {
                     (false, _) => collection.document_fields(attribute.keys()).map(drop),
                 }
                 .map_err(why)?;
-            } else if !needed.metadata.is_empty() {
-                collection.document_fields(needed.metadata).map_err(why)?;
             }
         }
         match self.truth().as_ref().and_then(Truth::get) {

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::Spec;
 use super::attributes::RawAttributes;
-use super::collection::{CollectionPlan, EVIDENCE};
 use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::gates::{GateContext, Gates};
@@ -60,7 +59,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let entries = raw.entries(&context, reader);
     let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
-    check_passages(&raw, &entries, collection.as_ref(), reader);
     check_means(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
     let coverage = raw.coverage.into_value().map(|share| share.0);
@@ -189,22 +187,6 @@ fn check_means(raw: &RawSpec, entries: &Entries, reader: &mut Reader<'_>) {
         if let Err(error) = metric.check_arithmetic() {
             reader.report(Problem::new(at, error.to_string()));
         }
-    }
-}
-
-/// Reports metrics of spans where judgments are of documents.
-fn check_passages(
-    raw: &RawSpec,
-    entries: &Entries,
-    collection: Option<&CollectionPlan>,
-    reader: &mut Reader<'_>,
-) {
-    if collection.is_none_or(CollectionPlan::has_passages) {
-        return;
-    }
-    for (at, metric) in metrics_with_places(raw, entries).filter(|(_, one)| one.requirements().passages) {
-        let problem = Problem::new(at, format!("{metric} needs judged passages of documents"));
-        reader.report(problem.help(EVIDENCE));
     }
 }
 

@@ -154,10 +154,6 @@ impl Judgments {
     }
 }
 
-/// What has spans.
-pub(super) const EVIDENCE: &str =
-    "`collection: {passages: {queries, documents, file}}` has judged spans of documents";
-
 /// Where a collection comes from, by paths that may hold variables of the environment.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

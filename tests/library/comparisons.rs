@@ -690,7 +690,7 @@ fn the_seed_of_a_deciding_bootstrap_decides_nothing() {
         ));
         let finding = scores(&report.gates[0]);
         assert!(finding.test.starts_with("by the studentised bootstrap, "), "{}", finding.test);
-        assert!(row(finding, "interval").ends_with("(studentised)"));
+        assert!(row(finding, "interval").ends_with("(percentile)"));
         if finding.reason != Reason::MonteCarloUndecided {
             seen.insert(report.gates[0].verdict);
         }

@@ -155,8 +155,7 @@ fn intervals_agree_with_the_decisions() {
         }
         let t = comparison.t_interval.unwrap();
         let bootstrap = &comparison.bootstrap;
-        let all = [interval, bootstrap.percentile.unwrap(), bootstrap.studentised.unwrap()];
-        for other in all {
+        for other in [interval, bootstrap.interval.unwrap()] {
             assert!(
                 (other.low - t.low).abs() < 0.03 && (other.high - t.high).abs() < 0.03,
                 "{t:?} {other:?}"
@@ -268,7 +267,7 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.interval, Err(NoInterval::OneValue));
     assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
-    assert_eq!(comparison.bootstrap.percentile, Err(NoInterval::OneValue));
+    assert_eq!(comparison.bootstrap.interval, Err(NoInterval::OneValue));
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
     let comparison = ask(&differences_from(&[0.9]), IMPROVEMENT);
@@ -503,8 +502,7 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
                 prop_assert!(test.p_greater + test.p_less >= 1.0 - 1e-9, "{:?}", test);
             }
             let bootstrap = &comparison.bootstrap;
-            let intervals =
-                [comparison.interval, comparison.t_interval, bootstrap.percentile, bootstrap.studentised];
+            let intervals = [comparison.interval, comparison.t_interval, bootstrap.interval];
             for interval in intervals.into_iter().flatten() {
                 prop_assert!(interval.low <= interval.high, "{:?}", interval);
                 numbers.extend([interval.low, interval.high]);

@@ -3,8 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a failed expectation is a failed test")]
 
 use rankgate::stats::{
-    Bootstrap, BootstrapInterval, Confidence, Differences, Direction, Engine, PairedT, PermutationOptions,
-    Stream, dual_interval, permutation_test,
+    Bootstrap, Confidence, Differences, Direction, Engine, PairedT, PermutationOptions, Stream,
+    dual_interval, permutation_test,
 };
 use serde_json::Value;
 
@@ -137,7 +137,7 @@ fn bootstrap_intervals_approach_the_ideal_ones() {
         let Some(ideal) = data.get("ideal_bootstrap") else { continue };
         let bootstrap = Bootstrap::new(&differences, 19_999, &Stream::new(7)).unwrap();
         let width = ideal["perc"][1].as_f64().unwrap() - ideal["perc"][0].as_f64().unwrap();
-        let interval = bootstrap.interval(BootstrapInterval::Percentile, Confidence::default()).unwrap();
+        let interval = bootstrap.interval(Confidence::default()).unwrap();
         close(&format!("{name} low"), interval.low, &ideal["perc"][0], 0.02 * width);
         close(&format!("{name} high"), interval.high, &ideal["perc"][1], 0.02 * width);
         // the oracle's share counts ties with 0 as losses, as win_share does

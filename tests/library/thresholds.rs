@@ -7,7 +7,6 @@ use std::sync::Mutex;
 
 use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::metric::Metric;
 use rankgate::{Hit, Query, report, retriever_fn};
 
 /// Three queries, of which the last has no relevant document, and a run over all of them.
@@ -490,105 +489,6 @@ fn ties_of_a_run_that_is_read_by_score_have_their_own_cure() {
     let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
     let cure = "other is read by score, and then by id; `order: rank` reads it in the order of its file";
     assert!(message.contains(cure) && !message.contains("stable key"), "{message}");
-}
-
-#[test]
-fn a_gate_holds_a_metric_of_ones_own_that_sees_documents() {
-    let mut registry = Registry::new();
-    // Whether a word of the query begins with the id of its first document.
-    let named = Metric::custom_of_documents("Named@2", 0.0..=1.0, [""; 0], |asked| {
-        let Some(first) = asked.documents().first() else { return 0.0 };
-        f64::from(u8::from(asked.text().split(' ').any(|word| word.starts_with(first.id))))
-    });
-    registry.metrics.register(named.unwrap()).unwrap();
-    let run = "q1 Q0 r 1 9 x\nq2 Q0 n 1 9 x\nq2 Q0 r 2 8 x\nq3 Q0 n 1 9 x\n";
-    let gates = format!(
-        "{MINE}metrics: [named@2]\nthresholds:\n  - {{metric: Named@2, min: 0.3}}\n  - {{metric: Named@2, \
-         min: 0.5, segment: {{topic: account}}}}\n"
-    );
-    let report = decide_with("", run, &gates, &registry);
-    let [whole, account] = report.gates.as_slice() else { panic!("{:?}", report.gates) };
-    assert_eq!((whole.verdict, threshold(whole).measured.value), (Verdict::Passed, 1.0 / 3.0));
-    assert_eq!((account.verdict, threshold(account).measured.value), (Verdict::Failed, 0.0));
-    // The query that is to blame is named with its documents.
-    assert!(report::message(&report, account).contains("q2"), "{}", report::message(&report, account));
-}
-
-/// How many authors are in the top 2, of documents that say who wrote them.
-fn authors() -> Registry {
-    let mut registry = Registry::new();
-    let authors = Metric::custom_of_documents("Authors@2", 0.0..=2.0, ["author"], |asked| {
-        let top = asked.documents().iter().take(2);
-        let authors: std::collections::BTreeSet<_> =
-            top.filter_map(|document| document.metadata.get("author")?.as_str()).collect();
-        authors.len() as f64
-    });
-    registry.metrics.register(authors.unwrap()).unwrap();
-    registry
-}
-
-/// Decides a gate on them of a query over documents in lines of JSON; also says whether the configuration was asked.
-fn decide_authors(documents: &str, source: &str, run: &str) -> (GateReport, bool) {
-    let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
-    std::fs::create_dir(folder.path().join("qrels")).unwrap();
-    write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"one\"}\n");
-    write("qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\ta\t1\n");
-    if !documents.is_empty() {
-        write("corpus.jsonl", documents);
-    }
-    write("mine.run", run);
-    write(
-        "toy.yaml",
-        &format!(
-            "version: 1\nbenchmark: toy\ncollection: {{beir: .}}\nconfigurations: {{mine: {source}}}\nthresholds: \
-             [{{metric: Authors@2, min: 2}}]\n"
-        ),
-    );
-    let report = Benchmark::open(folder.path().join("toy.yaml"), &authors()).unwrap().run();
-    (report.gates[0].clone(), folder.path().join("asked").exists())
-}
-
-const DOCUMENTS: &str = "{\"_id\": \"a\", \"text\": \"one\", \"author\": \"ann\", \"year\": 1999}
-{\"_id\": \"b\", \"text\": \"two\", \"author\": \"bob\"}
-{\"_id\": \"c\", \"text\": \"three\", \"author\": \"ann\"}
-";
-
-#[test]
-fn a_metric_sees_the_metadata_of_documents() {
-    for (run, verdict, value) in [
-        ("q1 Q0 a 1 9 x\nq1 Q0 b 2 8 x\n", Verdict::Passed, 2.0),
-        ("q1 Q0 a 1 9 x\nq1 Q0 c 2 8 x\nq1 Q0 b 3 7 x\n", Verdict::Failed, 1.0),
-    ] {
-        let (gate, _) = decide_authors(DOCUMENTS, "{run: mine.run}", run);
-        assert_eq!((gate.verdict, threshold(&gate).measured.value), (verdict, value));
-    }
-}
-
-#[test]
-fn a_metric_that_needs_metadata_errs_before_anything_is_asked_where_there_is_none() {
-    let asks = "{command: [touch, asked]}";
-    let (gate, is_asked) = decide_authors(DOCUMENTS, asks, "");
-    assert!(gate.verdict == Verdict::Error && is_asked, "the program says nothing, and was started");
-    for (documents, why) in [
-        ("", "Authors@2 needs the documents' metadata: the collection has no documents: "),
-        (
-            "{\"_id\": \"a\", \"text\": \"one\", \"writer\": \"ann\"}\n",
-            "Authors@2 needs the documents' metadata: no document has `author` in its metadata",
-        ),
-    ] {
-        let (gate, is_asked) = decide_authors(documents, asks, "");
-        assert_eq!(gate.verdict, Verdict::Error);
-        assert!(reason(&gate).contains(why) && !is_asked, "{}", reason(&gate));
-    }
-}
-
-#[test]
-fn a_result_of_which_no_metadata_is_known_is_no_number() {
-    let run = "q1 Q0 a 1 9 x\nq1 Q0 b 2 8 x\nq1 Q0 c 3 7 x\nq1 Q0 z 4 6 x\n";
-    let (gate, _) = decide_authors(DOCUMENTS, "{run: mine.run}", run);
-    let why = "query `q1`: document `z` is not in the collection, so that nothing is known of its metadata";
-    assert!(reason(&gate).contains(why), "{}", reason(&gate));
 }
 
 #[test]

@@ -8,29 +8,39 @@ pub mod run;
 pub mod scores;
 pub mod stats;
 
-#[expect(missing_docs, reason = "it is rankgate's alone")]
-mod base64;
-mod content_hash;
-mod error;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod input;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod json;
-mod neighbours;
-mod order;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod output;
-mod panic;
 mod parents;
 mod passage;
 mod places;
-mod shown;
-mod threads;
-mod utc;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod words;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod yaml;
+
+// For rankgate's other crates, under `internal`.
+#[doc(hidden)]
+pub mod base64;
+#[doc(hidden)]
+pub mod content_hash;
+#[doc(hidden)]
+pub mod error;
+#[doc(hidden)]
+pub mod input;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod neighbours;
+#[doc(hidden)]
+pub mod order;
+#[doc(hidden)]
+pub mod output;
+#[doc(hidden)]
+pub mod panic;
+#[doc(hidden)]
+pub mod shown;
+#[doc(hidden)]
+pub mod threads;
+#[doc(hidden)]
+pub mod utc;
+#[doc(hidden)]
+pub mod words;
+#[doc(hidden)]
+pub mod yaml;
 
 pub use error::{Error, ErrorKind};
 pub use input::Source;
@@ -53,48 +63,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate knows of this crate and its users do not.
-    pub mod base64 {
-        pub use crate::base64::*;
-    }
-    pub mod content_hash {
-        pub use crate::content_hash::*;
-    }
-    pub mod error {
-        pub use crate::error::*;
-    }
-    pub mod input {
-        pub use crate::input::*;
-    }
-    pub mod json {
-        pub use crate::json::*;
-    }
-    pub mod neighbours {
-        pub use crate::neighbours::*;
-    }
-    pub mod order {
-        pub use crate::order::*;
-    }
-    pub mod output {
-        pub use crate::output::*;
-    }
-    pub mod panic {
-        pub use crate::panic::*;
-    }
-    pub mod shown {
-        pub use crate::shown::*;
-    }
-    pub mod threads {
-        pub use crate::threads::*;
-    }
-    pub mod utc {
-        pub use crate::utc::*;
-    }
-    pub mod words {
-        pub use crate::words::*;
-    }
-    pub mod yaml {
-        pub use crate::yaml::*;
-    }
+    pub use crate::{
+        base64, content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc,
+        words, yaml,
+    };
     #[cfg(feature = "schemars")]
     pub use schemars;
 }

@@ -46,7 +46,7 @@ Examples:
   rankgate eval qrels.txt bm25.run.gz -m nDCG@10 --per-query --format csv > scores.csv
   rankgate eval qrels.txt bm25.run -m map -m ndcg_cut.10 --format trec_eval
   rankgate eval qrels.parquet runs/new --columns query=session,document=sku
-  rankgate eval spans.jsonl chunks.run --documents pages.jsonl -m PassageRecall@10
+  rankgate eval spans.jsonl chunks.run --documents pages.jsonl -m R@10
   python3 search.py | rankgate eval qrels.txt - --format json | jq '.mean[\"nDCG@10\"]'")]
 pub(crate) struct Eval {
     /// Judgments: which documents are relevant to which query (- for standard input). A folder of BEIR stands for its

@@ -63,22 +63,21 @@ fn runs_are_scored_by_judged_spans_without_a_spec() {
         assert_eq!((error.as_str(), code), ("", Some(0)), "{line}");
         serde_json::from_str::<Value>(&json).unwrap()
     };
-    let whole =
-        json("eval spans.jsonl whole.run --documents pages.jsonl -m PassageRecall@2,R@2,P@1 --format json");
-    assert_eq!(whole["mean"], serde_json::json!({"PassageRecall@2": 1.0, "R@2": 1.0, "P@1": 1.0}));
+    let whole = json("eval spans.jsonl whole.run --documents pages.jsonl -m R@2,P@1 --format json");
+    assert_eq!(whole["mean"], serde_json::json!({"R@2": 1.0, "P@1": 1.0}));
     assert_eq!((&whole["queries"], &whole["results"]), (&Value::from(1), &Value::from(2)));
     let half = "half.run --documents pages.jsonl --chunks chunks.jsonl";
-    let found = json(&format!("eval spans.jsonl {half} -m PassageRecall@2,R@2 --format json"));
-    assert_eq!(found["mean"], serde_json::json!({"PassageRecall@2": 14.0 / 37.0, "R@2": 0.5}));
+    let found = json(&format!("eval spans.jsonl {half} -m R@2,P@1 --format json"));
+    assert_eq!(found["mean"], serde_json::json!({"R@2": 0.5, "P@1": 1.0}));
 
-    let both = "whole.run half.run --documents pages.jsonl --chunks chunks.jsonl -m PassageRecall@2";
+    let both = "whole.run half.run --documents pages.jsonl --chunks chunks.jsonl -m R@2";
     let compared = json(&format!("compare spans.jsonl {both} --format json"));
     let difference = compared["comparisons"][0]["difference"].as_f64().unwrap();
-    assert!((difference - (14.0 / 37.0 - 1.0)).abs() < 1e-12, "{compared:#}");
-    let explained = json(&format!("explain spans.jsonl {both},R@2 --query q1 --format json"));
-    let [recall, hits] = &explained["metrics"].as_array().unwrap()[..] else { panic!("{explained:#}") };
+    assert_eq!(difference, -0.5, "{compared:#}");
+    let explained = json(&format!("explain spans.jsonl {both},P@2 --query q1 --format json"));
+    let [recall, precision] = &explained["metrics"].as_array().unwrap()[..] else { panic!("{explained:#}") };
     assert_eq!(
-        (&recall["baseline"], &recall["ideal"], &hits["candidate"]),
+        (&recall["baseline"], &recall["ideal"], &precision["candidate"]),
         (&1.0.into(), &1.0.into(), &0.5.into())
     );
     let grade = |at: usize, side: &str| explained["rows"][at][side]["grade"].clone();

@@ -36,8 +36,7 @@ impl Collection {
     /// let spans = r#"{"query": "q1", "document": "refunds", "quote": "five days"}"#;
     /// let collection = Collection::spans(Source::bytes("spans.jsonl", spans.as_bytes()), &pages)?;
     /// let run = Run::from_rankings([("q1", vec![Hit::passage("refunds", 13..18, 1.0)])])?;
-    /// // 5 of 9 characters
-    /// assert_eq!(Evaluation::of_run(&collection, run)?.value("PassageRecall@1")?, 5.0 / 9.0);
+    /// assert_eq!(Evaluation::of_run(&collection, run)?.value("R@1")?, 1.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn spans<'a>(spans: impl Into<Source<'a>>, documents: impl AsRef<Path>) -> Result<Self> {

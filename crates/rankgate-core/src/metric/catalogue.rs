@@ -51,8 +51,6 @@ static CATALOGUE: &[&Definition] = &[
     &super::neighbours::NN,
     &super::attribute::COUNT,
     &super::attribute::SHARE,
-    &super::passages::RECALL,
-    &super::passages::PRECISION,
     &super::silence::FALSE_ANSWER,
     &super::silence::FALSE_SILENCE,
 ];

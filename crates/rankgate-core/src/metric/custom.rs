@@ -1,6 +1,5 @@
 //! A team's own metric.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
@@ -8,16 +7,13 @@ use super::direction::Polarity;
 use super::judged_ranking::JudgedRanking;
 use super::name::built_in_called;
 use super::parameters::Parameters;
-use super::ranked_query::RankedQuery;
 use super::requirements::Requirements;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-/// What a team's own metric is computed by: from grades alone, or from the query and its documents too, with what the
-/// collection says of them under these keys.
+/// What a team's own metric is computed by: from grades.
 pub(super) enum Function {
     OfRanking(Box<dyn Fn(&JudgedRanking) -> f64 + Send + Sync>),
-    OfQuery(Box<dyn Fn(&RankedQuery<'_>) -> f64 + Send + Sync>, Vec<Cow<'static, str>>),
     /// Nothing is computed: it is a column of scores.
     Column {
         polarity: Polarity,
@@ -33,13 +29,10 @@ pub(super) struct Custom {
 }
 
 impl Function {
-    /// What it has to be given. Whether what looks at documents needs a relevant one nobody knows.
+    /// What it has to be given.
     pub(super) fn requirements(&self) -> Requirements<'_> {
         match self {
             Self::OfRanking(_) => Requirements { relevance: true, ..Requirements::default() },
-            Self::OfQuery(_, metadata) => {
-                Requirements { documents: true, metadata, ..Requirements::default() }
-            }
             Self::Column { .. } => Requirements::default(),
         }
     }
@@ -50,7 +43,7 @@ impl Custom {
     pub(super) fn polarity(&self) -> Option<Polarity> {
         match self.f {
             Function::Column { polarity } => Some(polarity),
-            Function::OfRanking(_) | Function::OfQuery(..) => None,
+            Function::OfRanking(_) => None,
         }
     }
 

@@ -131,9 +131,7 @@ impl Definition {
             requirements: Requirements {
                 relevance,
                 documents: matches!(formula, Formula::Query(_)),
-                metadata: &[],
                 neighbours: false,
-                passages: false,
                 attribute: None,
                 unanswerable: false,
                 subtopics: false,
@@ -185,8 +183,6 @@ setters! {
     unbounded() { values = Values::Between(0.0, f64::INFINITY) }
     /// Is of judgments by subtopic.
     of_subtopics() { requirements.subtopics = true }
-    /// Is of the judged passages that chunks cover.
-    of_passages() { requirements.relevance = true, requirements.passages = true }
     /// Is of unanswerable queries, and what is returned for them.
     of_unanswerable() { requirements.unanswerable = true }
     /// Is of a ranking and the true neighbours of its query.

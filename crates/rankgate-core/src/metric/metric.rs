@@ -2,7 +2,6 @@
 
 mod identity;
 
-use std::borrow::Cow;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -148,55 +147,6 @@ impl Metric {
         Ok(Self::own(Custom::new(name, range, Function::OfRanking(Box::new(f)))?))
     }
 
-    /// A metric of one's own that looks at the query and at the ids of its documents, and not at grades
-    /// alone: see [`RankedQuery`], which has an example.
-    ///
-    /// The function is called as often as it pleases, from several threads: what it gives has to depend on
-    /// nothing but what it is given.
-    ///
-    /// Of each document it is given what the collection says under the keys of `metadata`, if there are any: see
-    /// [`RankedDocument::metadata`](super::RankedDocument). Where scores are computed the collection then needs its documents;
-    /// without them, or where no document has one of the keys, that is an error before any retriever is asked.
-    ///
-    /// ```
-    /// use std::collections::BTreeSet;
-    ///
-    /// use rankgate::metric::Metric;
-    /// use rankgate::{CollectionBuilder, Document, Hit, Query, evaluate};
-    ///
-    /// // How many categories are in the top 5?
-    /// let categories = Metric::custom_of_documents("Categories@5", 0.0..=5.0, ["category"], |asked| {
-    ///     let top = asked.documents().iter().take(5);
-    ///     let categories: BTreeSet<String> =
-    ///         top.filter_map(|document| Some(document.metadata.get("category")?.to_string())).collect();
-    ///     categories.len() as f64
-    /// })?;
-    ///
-    /// let mut builder = CollectionBuilder::new();
-    /// builder.add_query(Query::new("q1", "battery"), [("faq-1", 1)]);
-    /// for (id, category) in [("faq-1", "help"), ("faq-2", "help"), ("news-1", "news")] {
-    ///     builder.add_document(Document::new(id, "...").with("category", category));
-    /// }
-    /// let evaluation = evaluate(&builder.build()?, 5, |_query, _depth| {
-    ///     Ok(["faq-1", "faq-2", "news-1"].map(|id| Hit::new(id, 1.0)).to_vec())
-    /// })?;
-    /// assert_eq!(evaluation.value(categories)?, 2.0);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As for [`custom`](Self::custom).
-    pub fn custom_of_documents<K: Into<String>>(
-        name: &str,
-        range: RangeInclusive<f64>,
-        metadata: impl IntoIterator<Item = K>,
-        f: impl Fn(&RankedQuery<'_>) -> f64 + Send + Sync + 'static,
-    ) -> Result<Self> {
-        let metadata = metadata.into_iter().map(|key| Cow::Owned(key.into())).collect();
-        Ok(Self::own(Custom::new(name, range, Function::OfQuery(Box::new(f), metadata))?))
-    }
-
     /// A column of scores: numbers of queries that come from a file or from answers, and are computed from no ranking.
     ///
     /// # Errors
@@ -268,7 +218,7 @@ impl Metric {
             },
             Kind::Custom(custom) => match &custom.f {
                 Function::OfRanking(f) => f(ranking),
-                Function::OfQuery(..) | Function::Column { .. } => f64::NAN,
+                Function::Column { .. } => f64::NAN,
             },
         }
     }
@@ -286,28 +236,21 @@ impl Metric {
         }
     }
 
-    /// The value for one query of which everything is known, if it is a finite number within the metric's
-    /// range.
+    /// The value for one query by its documents, of a metric that [needs them](Self::needs_documents).
     ///
     /// # Errors
     ///
-    /// When it is not: a metric of one's own is not what it was said to be. Documents' metadata that it needs and that was
-    /// not [given](RankedQuery::with_document_metadata).
+    /// When something is missing that the metric needs, or it is one of grades.
     pub fn compute_of_query(&self, asked: &RankedQuery<'_>) -> Result<f64> {
         self.check_query_has_all(asked)?;
         match &self.kind {
-            Kind::Custom(custom) => match &custom.f {
-                Function::OfRanking(f) => self.checked(self.caught(|| f(asked.ranking()))?),
-                Function::OfQuery(f, _) => self.checked(self.caught(|| f(asked))?),
-                Function::Column { .. } => self.try_compute(asked.ranking()),
-            },
-            Kind::BuiltIn { definition, parameters } => match definition.formula {
-                Formula::Grades(_) => self.try_compute(asked.ranking()),
-                Formula::Query(f) => {
-                    let named = |error| Error::invalid(format!("{self}: {error}"));
-                    self.checked(f(asked, parameters).map_err(named)?)
-                }
-            },
+            Kind::BuiltIn { definition: Definition { formula: Formula::Query(f), .. }, parameters } => {
+                let named = |error| Error::invalid(format!("{self}: {error}"));
+                self.checked(f(asked, parameters).map_err(named)?)
+            }
+            Kind::BuiltIn { .. } | Kind::Custom(_) => Err(Error::invalid(format!(
+                "{self} is a metric of grades, and only documents are known here"
+            ))),
         }
     }
 
@@ -538,18 +481,9 @@ mod tests {
     #[test]
     fn a_panic_of_ones_own_metric_is_an_error_that_names_it() {
         let ranking = JudgedRanking::new(vec![None], vec![1]);
-        let asked = RankedQuery::new("q1", "alpha", ["d1"], [("d2", 1)]);
-        let of_grades = Metric::custom("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
-        let of_query =
-            Metric::custom_of_documents("Mine@3", 0.0..=1.0, [""; 0], |_| panic!("no such grade")).unwrap();
-        let all = [
-            of_grades.try_compute(&ranking),
-            of_grades.compute_of_query(&asked),
-            of_query.compute_of_query(&asked),
-        ];
-        for error in all.map(|one| one.unwrap_err().to_string()) {
-            assert!(error.starts_with("Mine@3 panicked: no such grade ("), "{error}");
-        }
+        let own = Metric::custom("Mine@3", 0.0..=1.0, |_| panic!("no such grade")).unwrap();
+        let error = own.try_compute(&ranking).unwrap_err().to_string();
+        assert!(error.starts_with("Mine@3 panicked: no such grade ("), "{error}");
     }
 
     #[test]

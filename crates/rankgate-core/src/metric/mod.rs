@@ -2,8 +2,7 @@
 //!
 //! Every built-in metric is a pure function of one [`JudgedRanking`]: the judged grades of one query's
 //! ranking in rank order, with all the grades judged for the query. A metric of one's own is a function of
-//! the same ([`Metric::custom`]) or of a [`RankedQuery`], which has the query and the documents' ids as well
-//! ([`Metric::custom_of_documents`]). Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
+//! the same ([`Metric::custom`]). Where `trec_eval` defines a metric its version 10 (with `-c`) is the reference,
 //! with which every query's value agrees to a relative 1e-12; else it is the literature. Each metric's file says
 //! what it computes, in which cases it is 0, and where that comes from.
 //!
@@ -63,7 +62,6 @@ mod metric;
 mod missing;
 mod name;
 mod parse;
-mod passages;
 mod range;
 mod reaching;
 mod registry;
@@ -77,7 +75,7 @@ mod tests;
 #[doc(hidden)]
 pub use self::{
     counterpart::Counterpart, diversity::SubtopicJudgments, elsewhere::replacement, into::IntoMetric,
-    list::names_in, neighbours::TrueNeighbours, passages::Coverage, requirements::Requirements,
+    list::names_in, neighbours::TrueNeighbours, ranked_query::RankedQuery, requirements::Requirements,
     signals::Signals,
 };
 pub use attribute::{Attribute, Condition, Missing, Operand, Test};
@@ -87,5 +85,4 @@ pub use direction::Polarity;
 pub use judged_ranking::JudgedRanking;
 pub use list::{NamedMetric, parse_list};
 pub use metric::Metric;
-pub use ranked_query::{RankedDocument, RankedQuery};
 pub use registry::MetricRegistry;

@@ -49,7 +49,5 @@ keywords! {
         TooFewUnits = "too-few-units" => "too few queries for this confidence",
         /// The limits would lie beyond the outermost resamples.
         TooFewResamples = "too-few-resamples" => "too few resamples for this confidence",
-        /// Too many resamples hold one value only, and have no spread to be measured by.
-        DegenerateResamples = "degenerate-resamples" => "too many resamples hold one value only",
     }
 }

@@ -56,7 +56,7 @@ pub use self::warning::Warning;
 #[doc(hidden)]
 pub use self::{
     basis::Basis,
-    bootstrap::{Bootstrap, BootstrapInterval},
+    bootstrap::Bootstrap,
     comparison::{BootstrapSummary, Question, compare},
     corrected::CorrectedMean,
     decision::{ROUNDING, decide, exceeds},

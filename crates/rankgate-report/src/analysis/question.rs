@@ -10,8 +10,7 @@ use crate::evaluation::Evaluation;
 use crate::gate::{IntervalMethod, Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
-    self, Basis, BootstrapInterval, ComparisonSettings, CorrectedMean, Differences, Interval, NoInterval,
-    Outcome, Stream,
+    self, Basis, ComparisonSettings, CorrectedMean, Differences, Interval, NoInterval, Outcome, Stream,
 };
 use crate::{Error, ErrorKind, Result};
 
@@ -370,21 +369,10 @@ pub(super) fn limits(interval: Interval) -> [f64; 2] {
 
 /// The interval of the difference by a method.
 fn made(comparison: &stats::Comparison, method: IntervalMethod) -> Result<Interval, NoInterval> {
-    match (method, bootstrap_kind(method)) {
-        (IntervalMethod::TestInversion, _) => comparison.interval,
-        (IntervalMethod::Studentised, _) if comparison.bootstrap_interval.is_some() => {
-            comparison.bootstrap_interval.unwrap_or(comparison.bootstrap.studentised)
-        }
-        (_, Some(kind)) => comparison.bootstrap.interval(kind),
-        (_, None) => comparison.t_interval,
-    }
-}
-
-fn bootstrap_kind(method: IntervalMethod) -> Option<BootstrapInterval> {
     match method {
-        IntervalMethod::TestInversion | IntervalMethod::T => None,
-        IntervalMethod::Percentile => Some(BootstrapInterval::Percentile),
-        IntervalMethod::Studentised => Some(BootstrapInterval::Studentised),
+        IntervalMethod::TestInversion => comparison.interval,
+        IntervalMethod::Percentile => comparison.bootstrap.interval,
+        IntervalMethod::T => comparison.t_interval,
     }
 }
 

@@ -27,17 +27,10 @@ impl Evaluation {
         asked: RankedQuery<'_>,
         then: impl FnOnce(&RankedQuery<'_>) -> Result<T>,
     ) -> Result<T> {
-        let needed = metric.requirements();
-        if let Some(name) = needed.attribute {
-            let attribute = self.collection.attribute(name)?;
-            let fields = self.fields(attribute.keys())?;
-            return then(&asked.with_attribute(attribute, |id| self.metadata(&fields, id)));
-        }
-        if needed.metadata.is_empty() {
-            return then(&asked);
-        }
-        let fields = self.fields(needed.metadata)?;
-        then(&asked.with_document_metadata(|id| self.metadata(&fields, id))?)
+        let Some(name) = metric.requirements().attribute else { return then(&asked) };
+        let attribute = self.collection.attribute(name)?;
+        let fields = self.fields(attribute.keys())?;
+        then(&asked.with_attribute(attribute, |id| self.metadata(&fields, id)))
     }
 
     /// What the corpus says under some keys; nothing where there is none and hits say it. What hits say has been held against

@@ -35,7 +35,7 @@ use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 pub use self::truth::Truth;
 use self::unanswerable::Unanswerable;
-use crate::collection::{Collection, DocumentFields, Judgments, Query};
+use crate::collection::{Collection, DocumentFields, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
 use crate::run::{Hit, Rising, Run, is_of_nearly_all};
@@ -345,9 +345,9 @@ impl Evaluation {
         queries.map(|(query, _)| query.id.as_str()).collect()
     }
 
-    /// A query with its documents and judgments in one pass; `None` where the run was judged while it was read.
+    /// A query with its documents in one pass; `None` where the run was judged while it was read.
     fn ranked_query<'a>(&'a self, pass: &'a Pass, index: usize) -> Result<Option<RankedQuery<'a>>> {
-        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
+        let query = &self.queries[index];
         let Some(run) = pass.held.as_run() else { return Ok(None) };
         let hits = run.ranking(&query.id).unwrap_or_default();
         let ids = hits.iter().map(|hit| hit.id.as_str());
@@ -359,11 +359,8 @@ impl Evaluation {
                 judged.map(|(id, _)| id).collect()
             }
         };
-        let judgments = self.collection.judgments(&query.id);
-        let judged = judgments.into_iter().flat_map(Judgments::unordered);
-        let asked = RankedQuery::new(&query.id, &query.text, ids, judged);
-        let asked = if self.is_of_unanswerable() { asked.as_unanswerable() } else { asked };
-        Ok(Some(asked.with_metadata(&query.metadata).judged_by_rank(ranking)))
+        let asked = RankedQuery::new(ids).with_metadata(&query.metadata);
+        Ok(Some(if self.is_of_unanswerable() { asked.as_unanswerable() } else { asked }))
     }
 }
 

@@ -100,21 +100,12 @@ impl Evaluation {
         }
         let (query, ranking) = (&self.queries[index], &pass.judged[index]);
         let whole = metric.needs_documents();
-        let Some(run) = pass.held.as_run().filter(|_| whole) else {
-            return metric.try_compute(ranking);
-        };
-        let Some(asked) = self.ranked_query(pass, index)? else { return metric.try_compute(ranking) };
+        let asked = if whole { self.ranked_query(pass, index)? } else { None };
+        let Some(asked) = asked else { return metric.try_compute(ranking) };
         if metric.requirements().neighbours {
             let neighbours = self.neighbours()?;
             let truth = neighbours.for_query(&query.id)?;
             return metric.compute_of_query(&asked.with_neighbours(truth));
-        }
-        if metric.requirements().passages
-            && let (Some(depth), Some(passages)) = (metric.cutoff(), self.collection.passages())
-        {
-            let ids = run.ranking(&query.id).unwrap_or_default().iter().map(|hit| hit.id.as_str());
-            let found = passages.coverage(&query.id, ids, depth, ranking.relevant_from())?;
-            return metric.compute_of_query(&asked.with_coverage(found));
         }
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
     }

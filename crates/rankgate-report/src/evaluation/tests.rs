@@ -84,34 +84,6 @@ fn a_registered_metric_that_returns_nan_names_its_query() {
     assert!(error.contains("`q3`") && error.contains("Odd"), "{error}");
 }
 
-#[test]
-fn a_metric_of_ones_own_sees_the_query_its_documents_and_what_was_judged() {
-    let runs = vec![run(&[("q1", &["d9", "d3", "d1"]), ("q2", &["d1"])])];
-    let judging = Judging { relevant_from: 2, ..Judging::default() };
-    let evaluation = Evaluation::of_passes(&collection(), judging, runs).unwrap();
-    // Of q1 alone, as a share of what is to be seen.
-    let seen = Metric::custom_of_documents("Seen", 0.0..=1.0, [""; 0], |asked| {
-        let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
-        let seen = [
-            asked.id() == "q1" && asked.text() == "one",
-            asked.metadata().get("kind").is_some_and(|kind| kind == "a"),
-            documents == [("d9", None), ("d3", Some(-1)), ("d1", Some(2))],
-            asked.judged() == [("d1", 2), ("d2", 0), ("d3", -1)],
-            asked.ranking().relevant_from() == 2 && asked.ranking().max_grade() == 2,
-        ];
-        seen.into_iter().filter(|&seen| seen).count() as f64 / seen.len() as f64
-    });
-    let seen = seen.unwrap();
-    assert_eq!(evaluation.scores(&seen).unwrap(), [1.0, 0.2, 0.2]);
-    assert_eq!(evaluation.values_by_pass(&seen).unwrap(), [evaluation.value(&seen).unwrap()]);
-    let first = Metric::custom_of_documents("First", 0.0..=1.0, [""; 0], |asked| {
-        f64::from(asked.documents().first().is_some_and(|first| first.id == "d1"))
-    });
-    let first = first.unwrap();
-    assert_eq!(evaluation.scores(&first).unwrap(), [0.0, 1.0, 0.0]);
-    assert_eq!(evaluation.without_unjudged().scores(&first).unwrap(), [1.0, 1.0, 0.0]);
-}
-
 /// By hand: the span of `faq` is its characters 0 to 4. `faq#char=0,3` covers 3 of these 4 and is relevant; `faq#char=0,4` finds
 /// no span that is not found yet; nobody judged a span of `news`.
 #[test]
@@ -125,19 +97,17 @@ fn passages_have_the_grades_of_the_spans_that_they_cover() {
     let collection = Collection::spans(spans, &documents).unwrap();
     let run = run(&[("q1", &["news#char=0,4", "faq#char=0,3", "faq#char=0,4"])]);
     let evaluation = Evaluation::of_run(&collection, run).unwrap();
-    let seen = |evaluation: &Evaluation, expected: &'static [(&'static str, Option<i32>)]| {
-        let seen = Metric::custom_of_documents("Seen", 0.0..=1.0, [""; 0], move |asked| {
-            let documents: Vec<_> = asked.documents().iter().map(|one| (one.id, one.grade)).collect();
-            let hits = asked.ranking().relevant(1) == 1 && asked.ranking().hits(3, 2) == 1;
-            f64::from(documents == expected && hits)
+    let seen = |evaluation: &Evaluation, expected: &'static [Option<i32>]| {
+        let seen = Metric::custom("Seen", 0.0..=1.0, move |ranking| {
+            let grades = (1..=ranking.len()).map(|rank| ranking.grade_at(rank));
+            f64::from(
+                grades.eq(expected.iter().copied()) && ranking.relevant(1) == 1 && ranking.hits(3, 2) == 1,
+            )
         });
         evaluation.scores(seen.unwrap()).unwrap()
     };
-    let whole: &[_] = &[("news#char=0,4", None), ("faq#char=0,3", Some(2)), ("faq#char=0,4", Some(0))];
-    assert_eq!(seen(&evaluation, whole), [1.0]);
-    let without_unjudged = evaluation.without_unjudged();
-    let judged: &[_] = &[("faq#char=0,3", Some(2)), ("faq#char=0,4", Some(0))];
-    assert_eq!(seen(&without_unjudged, judged), [1.0]);
+    assert_eq!(seen(&evaluation, &[None, Some(2), Some(0)]), [1.0]);
+    assert_eq!(seen(&evaluation.without_unjudged(), &[Some(2), Some(0)]), [1.0]);
 }
 
 #[test]

@@ -218,7 +218,7 @@ pub struct Statistics {
 impl Statistics {
     /// The interval of a difference that goes with the deciding test.
     pub fn interval(&self) -> IntervalMethod {
-        if self.test.resamples() { IntervalMethod::Studentised } else { IntervalMethod::TestInversion }
+        if self.test.resamples() { IntervalMethod::Percentile } else { IntervalMethod::TestInversion }
     }
 }
 

@@ -83,8 +83,6 @@ keywords! {
         T = "t",
         /// Percentiles of the bootstrap.
         Percentile = "percentile",
-        /// The studentised bootstrap.
-        Studentised = "studentised",
     }
 }
 

@@ -132,17 +132,6 @@ fn lines_that_are_no_run_are_refused() {
 }
 
 #[test]
-fn a_metric_that_needs_the_documents_is_an_error_and_not_a_score() {
-    let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
-    let run = Source::stream("a.run", &b"q1 Q0 d1 1 1 t\n"[..]);
-    let own = Metric::custom_of_documents("Lead", 0.0..=1.0, [""; 0], |_| 1.0).unwrap();
-    assert_eq!(
-        Scoring::new([own]).source(&qrels, "a.run", run).unwrap_err().to_string(),
-        "query `q1`: Lead looks at the query and its documents, and only grades are known here"
-    );
-}
-
-#[test]
 fn a_run_of_another_collection_is_an_error() {
     let qrels = Qrels::parse("a.qrels", b"q1 0 d1 2\n").unwrap();
     let run = |text: &'static [u8]| scoring().source(&qrels, "b.run", Source::stream("b.run", text));

@@ -1,7 +1,6 @@
 //! JudgedPassages: judgments of spans of documents, which hold for any chunks of these documents.
 
 mod chunks;
-mod coverage;
 mod place;
 mod read;
 mod text;
@@ -16,7 +15,6 @@ use self::text::{Found, SourceText};
 use crate::collection::judgments::JudgedTwice;
 use crate::collection::{Corpus, Passage, Qrels};
 use crate::error::Quoted;
-use crate::metric::Coverage;
 use crate::passage::HitPlace;
 use crate::{Error, Result};
 
@@ -87,11 +85,6 @@ impl JudgedPassages {
         self.documents.get(document).ok_or_else(missing)
     }
 
-    /// The passages of a ranking, of ids that say passages.
-    fn passages<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<Vec<Passage>> {
-        ids.map(|id| self.passage(id)).collect()
-    }
-
     /// The grades of a ranking, and those of all that there is to find. A chunk has the highest grade of the spans that it
     /// covers and no chunk above it does; these count as one. Else it is not relevant in a document with a span, and
     /// unjudged in others.
@@ -108,7 +101,8 @@ impl JudgedPassages {
         let mut found = vec![false; spans.len()];
         let mut all = Vec::with_capacity(spans.len());
         let mut ranked = Vec::new();
-        for passage in self.passages(ids)? {
+        for id in ids {
+            let passage = self.passage(id)?;
             let mut grade = None;
             for (span, found) in spans.iter().zip(&mut found).filter(|(_, found)| !**found) {
                 if self.covers(&passage, span) {
@@ -143,26 +137,6 @@ impl JudgedPassages {
 
     fn covers(&self, passage: &Passage, span: &Span) -> bool {
         passage.document == span.document && shared(&(passage.start..passage.end), &span.characters) > 0
-    }
-
-    /// How much of the passages the first chunks of a ranking cover, in characters; spans below a grade are none.
-    ///
-    /// # Errors
-    ///
-    /// An id that says no passage.
-    pub fn coverage<'a>(
-        &self,
-        query: &str,
-        ids: impl Iterator<Item = &'a str>,
-        depth: usize,
-        relevant_from: i32,
-    ) -> Result<Coverage> {
-        let spans = self.spans.get(query).into_iter().flatten().filter(|span| span.grade >= relevant_from);
-        let spans = spans.map(|span| (span.document.as_str(), span.characters.clone())).collect();
-        let passages = self.passages(ids.take(depth))?;
-        let retrieved =
-            passages.iter().map(|passage| (passage.document.as_str(), passage.start..passage.end));
-        Ok(coverage::coverage(spans, retrieved.collect()))
     }
 
     /// The spans as judgments of passages.

@@ -32,7 +32,7 @@ use crate::{Error, Result};
 ///
 /// let tenant = |name: &str| [("tenant".to_owned(), json!(name))].into_iter().collect();
 /// let (acme, globex) = (tenant("acme"), tenant("globex"));
-/// let asked = RankedQuery::new("q1", "refunds", ["a1", "g7"], [])
+/// let asked = RankedQuery::new(["a1", "g7"])
 ///     .with_metadata(&acme)
 ///     .with_attribute(&leak, |id| if id == "a1" { Some(&acme) } else { Some(&globex) });
 /// assert_eq!("Count(leak)@10".parse::<Metric>()?.compute_of_query(&asked)?, 1.0);

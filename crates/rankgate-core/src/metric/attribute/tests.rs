@@ -17,9 +17,7 @@ fn metadata(value: Value) -> Metadata {
 fn has(condition: Condition, document: Value, query: Value) -> Result<bool> {
     let attribute = Attribute::new("a", [condition])?;
     let (document, query) = (metadata(document), metadata(query));
-    let asked = RankedQuery::new("q", "", ["d"], [])
-        .with_metadata(&query)
-        .with_attribute(&attribute, |_| Some(&document));
+    let asked = RankedQuery::new(["d"]).with_metadata(&query).with_attribute(&attribute, |_| Some(&document));
     "Count(a)@1".parse::<Metric>()?.compute_of_query(&asked).map(|count| count == 1.0)
 }
 
@@ -86,8 +84,7 @@ fn a_key_that_is_not_known_is_an_error_unless_it_is_said_what_that_means() {
     );
     let of = |missing, known: Option<&Metadata>| {
         let leak = leak(missing);
-        let asked =
-            RankedQuery::new("q", "", ["d"], []).with_metadata(&query).with_attribute(&leak, |_| known);
+        let asked = RankedQuery::new(["d"]).with_metadata(&query).with_attribute(&leak, |_| known);
         "Count(leak)@5".parse::<Metric>().unwrap().compute_of_query(&asked).map_err(|error| error.to_string())
     };
     let then = "add it, or say what such a document is taken for: `missing: match` or `missing: other`";
@@ -141,7 +138,7 @@ fn all_conditions_have_to_hold() {
     .map(|(id, value)| (id, metadata(value)))
     .into();
     let of = |metric: &str, returned: &[&'static str]| {
-        let asked = RankedQuery::new("q", "", returned.iter().copied(), []);
+        let asked = RankedQuery::new(returned.iter().copied());
         let asked = asked.with_attribute(&stale, |id| documents.get(id));
         metric.parse::<Metric>().unwrap().compute_of_query(&asked)
     };
@@ -175,7 +172,7 @@ fn metrics_of_attributes_have_names() {
     }
     let error = metric.try_compute(&JudgedRanking::new(vec![], vec![])).unwrap_err().to_string();
     assert_eq!(error, "Count(leak)@10 needs the attribute `leak`: a spec defines it under `attributes`");
-    let asked = RankedQuery::new("q", "", ["a"], []);
+    let asked = RankedQuery::new(["a"]);
     assert!(metric.compute_of_query(&asked).unwrap_err().to_string().contains("needs the attribute `leak`"));
 }
 

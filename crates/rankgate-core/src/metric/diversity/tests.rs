@@ -1,7 +1,7 @@
 //! Worked by hand; values of `ndeval` are in tests/reference/diversity.
 
 use super::SubtopicJudgments;
-use crate::metric::{JudgedRanking, Metric, RankedQuery};
+use crate::metric::{JudgedRanking, Metric};
 
 /// d1 on a and b, d2 on b, d3 on c, d4 on nothing.
 const JUDGED: [(&str, &str, i32); 5] =
@@ -73,8 +73,6 @@ fn without_judgments_by_subtopic_there_is_no_number() {
     let plain = JudgedRanking::new(vec![Some(1)], vec![1]);
     let expected = "alpha-nDCG@10 needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column of BEIR's tsv";
     assert_eq!(metric.try_compute(&plain).unwrap_err().to_string(), expected);
-    let asked = RankedQuery::new("q", "", ["a"], []);
-    assert_eq!(metric.compute_of_query(&asked).unwrap_err().to_string(), expected);
 }
 
 #[test]

@@ -11,7 +11,9 @@ mod truth;
 
 pub use self::truth::TrueNeighbours;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
 
 use super::definition::{CutoffKind, Definition};
 use super::parameters::Parameters;
@@ -44,11 +46,10 @@ fn sought<'a>(asked: &RankedQuery<'a>, parameters: &Parameters) -> Result<(&'a T
 
 fn share(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<f64> {
     let (truth, sought) = sought(asked, parameters)?;
-    let top = asked.documents().iter().zip(asked.distances()).take(parameters.depth());
-    let found: BTreeSet<&str> = top
-        .filter(|(document, distance)| truth.is_among(sought, document.id, **distance))
-        .map(|(document, _)| document.id)
-        .collect();
+    let known: HashMap<&str, Option<f64>, RandomState> = truth.iter().collect();
+    let top = asked.documents().iter().map(|document| document.id).take(parameters.depth());
+    let found: BTreeSet<&str> =
+        top.filter(|id| truth.is_among(sought, id, known.get(id).copied().flatten())).collect();
     Ok(found.len() as f64 / sought as f64)
 }
 
@@ -63,7 +64,7 @@ mod tests {
     }
 
     fn scored(metric: &str, truth: &TrueNeighbours, returned: &[&'static str]) -> Result<f64> {
-        let asked = RankedQuery::new("q", "", returned.iter().copied(), []);
+        let asked = RankedQuery::new(returned.iter().copied());
         metric.parse::<Metric>()?.compute_of_query(&asked.with_neighbours(truth))
     }
 
@@ -143,7 +144,7 @@ mod tests {
         assert!(metric.requirements().neighbours && metric.is_best_high() && !metric.needs_relevance());
         let error = metric.try_compute(&JudgedRanking::new(vec![], vec![])).unwrap_err().to_string();
         assert_eq!(error, "NN@10 needs the true nearest neighbours: a spec names them under `ground-truth`");
-        let asked = RankedQuery::new("q", "", ["a"], []);
+        let asked = RankedQuery::new(["a"]);
         assert!(metric.compute_of_query(&asked).unwrap_err().to_string().contains("not known here"));
         let reached: Metric = "NN@10>=0.8".parse().unwrap();
         assert!(reached.requirements().neighbours && reached.is_best_high());

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// use rankgate::metric::{Metric, RankedQuery, TrueNeighbours};
 ///
 /// let truth = TrueNeighbours::new([("d1", 0.5), ("d2", 0.7), ("d3", 0.7)].map(|(id, far)| (id.to_owned(), far)))?;
-/// let asked = RankedQuery::new("q1", "", ["d1", "d3"], []).with_neighbours(&truth);
+/// let asked = RankedQuery::new(["d1", "d3"]).with_neighbours(&truth);
 /// // d3 is as near as d2.
 /// assert_eq!("NN@2".parse::<Metric>()?.compute_of_query(&asked)?, 1.0);
 /// # Ok::<(), rankgate::Error>(())

@@ -5,5 +5,4 @@ mod interval;
 mod resamples;
 mod test;
 
-pub use self::interval::BootstrapInterval;
 pub use self::resamples::Bootstrap;

@@ -10,11 +10,11 @@ const RESAMPLES: std::ops::RangeInclusive<u64> = 99..=1_000_000;
 /// What resampling the units of one metric gave.
 ///
 /// ```
-/// use rankgate::stats::{Bootstrap, BootstrapInterval, Confidence, Differences, Stream};
+/// use rankgate::stats::{Bootstrap, Confidence, Differences, Stream};
 ///
 /// let differences = Differences::new(&[0.1, 0.4, 0.3, 0.5, 0.2], &[0.3, 0.5, 0.6, 0.4, 0.6])?;
 /// let bootstrap = Bootstrap::new(&differences, 9_999, &Stream::new(1))?;
-/// let interval = bootstrap.interval(BootstrapInterval::Percentile, Confidence::default()).unwrap();
+/// let interval = bootstrap.interval(Confidence::default()).unwrap();
 /// assert!(interval.low < 0.18 && 0.18 < interval.high);
 /// assert!(bootstrap.win_share() > 0.95);
 /// # Ok::<(), rankgate::Error>(())
@@ -62,9 +62,7 @@ impl Bootstrap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{BootstrapInterval, Confidence, Direction, Interval, NoInterval};
-
-    const KINDS: [BootstrapInterval; 2] = [BootstrapInterval::Percentile, BootstrapInterval::Studentised];
+    use crate::stats::{Confidence, Direction, Interval, NoInterval};
 
     fn differences(values: &[f64]) -> Differences {
         Differences::new(&vec![0.0; values.len()], values).unwrap()
@@ -122,31 +120,18 @@ mod tests {
         let still = differences(&[0.0; 9]);
         let lone = differences(&[0.0, 0.0, 0.0, 0.0, 0.5]);
         let stream = Stream::new(1);
-        for kind in KINDS {
-            for (differences, reason) in [
-                (&one, NoInterval::OneValue),
-                (&equal, NoInterval::NoVariance),
-                (&still, NoInterval::NoVariance),
-            ] {
-                let bootstrap = Bootstrap::new(differences, 999, &stream).unwrap();
-                assert_eq!(bootstrap.interval(kind, confidence), Err(reason), "{kind}");
-                assert_eq!((bootstrap.p_two_sided(), bootstrap.p(0.0, Direction::Less)), (None, None));
-            }
-            // (4/5)^5, a third, of the resamples miss the only difference and have no spread
-            let bootstrap = Bootstrap::new(&lone, 999, &stream).unwrap();
-            match bootstrap.interval(kind, confidence) {
-                Err(reason) => {
-                    assert_eq!(
-                        (kind, reason),
-                        (BootstrapInterval::Studentised, NoInterval::DegenerateResamples)
-                    );
-                }
-                Ok(Interval { low, high }) => assert!(low <= 0.1 && 0.1 <= high, "{kind} {low} {high}"),
-            }
-            let few = Bootstrap::new(&wave(30, 7), 99, &stream).unwrap();
-            let strict = Confidence::new(0.999).unwrap();
-            assert_eq!(few.interval(kind, strict), Err(NoInterval::TooFewResamples), "{kind}");
+        for (differences, reason) in
+            [(&one, NoInterval::OneValue), (&equal, NoInterval::NoVariance), (&still, NoInterval::NoVariance)]
+        {
+            let bootstrap = Bootstrap::new(differences, 999, &stream).unwrap();
+            assert_eq!(bootstrap.interval(confidence), Err(reason));
+            assert_eq!((bootstrap.p_two_sided(), bootstrap.p(0.0, Direction::Less)), (None, None));
         }
+        let Interval { low, high } =
+            Bootstrap::new(&lone, 999, &stream).unwrap().interval(confidence).unwrap();
+        assert!(low <= 0.1 && 0.1 <= high, "{low} {high}");
+        let few = Bootstrap::new(&wave(30, 7), 99, &stream).unwrap();
+        assert_eq!(few.interval(Confidence::new(0.999).unwrap()), Err(NoInterval::TooFewResamples));
         assert!(Bootstrap::new(&lone, 98, &stream).is_err());
     }
 
@@ -168,9 +153,7 @@ mod tests {
         let p = bootstrap.p_two_sided().unwrap();
         assert!((p - expected).abs() < 0.03, "{p} {expected}");
         let interval = t.interval(Confidence::default()).unwrap();
-        for kind in KINDS {
-            let Interval { low, high } = bootstrap.interval(kind, Confidence::default()).unwrap();
-            assert!((low - interval.low).abs() < 0.003 && (high - interval.high).abs() < 0.003, "{kind}");
-        }
+        let Interval { low, high } = bootstrap.interval(Confidence::default()).unwrap();
+        assert!((low - interval.low).abs() < 0.003 && (high - interval.high).abs() < 0.003);
     }
 }

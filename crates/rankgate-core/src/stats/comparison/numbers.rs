@@ -1,6 +1,6 @@
 //! The answer to one question.
 
-use crate::stats::{BootstrapInterval, Decision, Interval, NoInterval, PairedT, PermutationTest, Warning};
+use crate::stats::{Decision, Interval, NoInterval, PairedT, PermutationTest, Warning};
 
 /// What the bootstrap adds.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,24 +13,8 @@ pub struct BootstrapSummary {
     /// The two-sided p-value against a difference of 0, twice the smaller one-sided one; nothing where the
     /// differences have no spread.
     pub p_two_sided: Option<f64>,
-    /// Percentile interval.
-    pub percentile: Result<Interval, NoInterval>,
-    /// Studentised interval.
-    pub studentised: Result<Interval, NoInterval>,
-}
-
-impl BootstrapSummary {
-    /// The interval of a kind.
-    ///
-    /// # Errors
-    ///
-    /// The reason why there is none.
-    pub fn interval(&self, kind: BootstrapInterval) -> Result<Interval, NoInterval> {
-        match kind {
-            BootstrapInterval::Percentile => self.percentile,
-            BootstrapInterval::Studentised => self.studentised,
-        }
-    }
+    /// Percentiles of the resampled means; where the bootstrap decides, with what an unseen query leaves of them.
+    pub interval: Result<Interval, NoInterval>,
 }
 
 /// All numbers of one comparison, and the verdict on it.
@@ -72,8 +56,6 @@ pub struct Comparison {
     pub t_interval: Result<Interval, NoInterval>,
     /// The bootstrap.
     pub bootstrap: BootstrapSummary,
-    /// Where the bootstrap decides, the interval that agrees with it: the studentised one, with what an unseen query leaves.
-    pub bootstrap_interval: Option<Result<Interval, NoInterval>>,
     /// The smallest difference that so many units show with the power asked for, by the t formula; nothing without
     /// spread.
     pub minimum_detectable_effect: Option<f64>,

@@ -6,8 +6,8 @@ use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
 use crate::stats::family::{Estimate, adjust_with_bounds};
 use crate::stats::{
-    BootstrapInterval, Claim, ComparisonSettings, Correction, Decision, Direction, Evidence, Interval,
-    NoInterval, PermutationOptions, WeighedClaim, decide, detectable_difference,
+    Claim, ComparisonSettings, Correction, Decision, Direction, Evidence, Interval, NoInterval,
+    PermutationOptions, WeighedClaim, decide, detectable_difference,
 };
 use crate::{Result, threads};
 
@@ -102,7 +102,6 @@ impl Case<'_> {
             interval: self.settled(measured.interval),
             t_interval: self.settled(t_interval),
             bootstrap: self.summary(),
-            bootstrap_interval: settings.test.resamples().then(|| self.bootstrap_interval()),
             minimum_detectable_effect: self.detectable()?,
             warnings,
             decision,
@@ -118,20 +117,16 @@ impl Case<'_> {
 
     fn summary(&self) -> BootstrapSummary {
         let bootstrap = &self.measured.bootstrap;
-        let interval = |kind| self.settled(bootstrap.interval(kind, self.settings.confidence));
+        let mut interval = bootstrap.interval(self.settings.confidence);
+        if self.settings.test.resamples() {
+            interval = self.measured.unseen.widen(interval, self.question, self.settings);
+        }
         BootstrapSummary {
             resamples: bootstrap.resamples(),
             win_share: bootstrap.win_share(),
             p_two_sided: bootstrap.p_two_sided(),
-            percentile: interval(BootstrapInterval::Percentile),
-            studentised: interval(BootstrapInterval::Studentised),
+            interval: self.settled(interval),
         }
-    }
-
-    /// The interval that agrees with a bootstrap that decides: its own, with what an unseen query leaves.
-    fn bootstrap_interval(&self) -> Result<Interval, NoInterval> {
-        let own = self.measured.bootstrap.interval(BootstrapInterval::Studentised, self.settings.confidence);
-        self.settled(self.measured.unseen.widen(own, self.question, self.settings))
     }
 
     /// The smallest difference that so many units show, by the t formula.

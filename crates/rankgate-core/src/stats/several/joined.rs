@@ -253,9 +253,7 @@ mod tests {
                 part.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n * n) / 9.0
             })
             .sum();
-        let interval = bootstrap
-            .interval(crate::stats::BootstrapInterval::Percentile, Confidence::new(0.6827).unwrap())
-            .unwrap();
+        let interval = bootstrap.interval(Confidence::new(0.6827).unwrap()).unwrap();
         assert!(((interval.high - interval.low) / 2.0 / expected.sqrt() - 1.0).abs() < 0.03, "{interval:?}");
     }
 

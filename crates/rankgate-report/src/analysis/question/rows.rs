@@ -6,8 +6,6 @@ use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, fixed, interval, p_number, p_value, percent, signed};
 use crate::stats::{self, Basis, Correction, Interval, NoInterval, UNSEEN_DRAWS};
 
-use super::bootstrap_kind;
-
 /// Decimals of a share, and the most that a small difference may take.
 const DECIMALS: usize = 4;
 const MOST_DECIMALS: usize = 6;
@@ -53,11 +51,7 @@ pub(in crate::analysis) fn rows(
         permutation += &format!("; standard error {}", p_number(test.monte_carlo_error()));
     }
     let bootstrap = &comparison.bootstrap;
-    let (made, how) = match bootstrap_kind(method) {
-        Some(kind) => (bootstrap.interval(kind), method),
-        None => (bootstrap.percentile, IntervalMethod::Percentile),
-    };
-    let mut resampled = shown(made, how);
+    let mut resampled = shown(bootstrap.interval, IntervalMethod::Percentile);
     if let Some(p) = bootstrap.p_two_sided {
         resampled += &format!(", {}", p_value(p));
     }

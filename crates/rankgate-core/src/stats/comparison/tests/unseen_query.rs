@@ -150,7 +150,7 @@ fn the_interval_of_a_bootstrap_agrees_with_its_verdict() {
         let expectation = Expectation::NonInferiority { margin };
         let question = Question { expectation, ..Question::new(&differences, &stream) };
         let compared = compare(&[question], &settings).unwrap().remove(0);
-        let low = compared.bootstrap_interval.unwrap().unwrap().low;
+        let low = compared.bootstrap.interval.unwrap().low;
         let passed = compared.decision.outcome == Outcome::Passed;
         assert_eq!(passed, low > -margin, "{margin}: {low} {:?}", compared.decision);
     }
