@@ -217,7 +217,7 @@ fn lists_that_are_longer_since_more_is_asked_for_are_no_change_of_the_retriever(
     let told = |fault| {
         let report = carry_out_to(30, folder.path(), fault, QUIET, NO_REGRESSION);
         let compared = gate(&report, "mine-vs-golden");
-        assert_eq!(compared.inputs_changed, [crate::model::Input::Depth]);
+        assert_eq!(compared.inputs_changed, ["depth"]);
         let text = report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ");
         let (_, said) = text.split_once("than golden: ")?;
         Some(said.split(" metrics").next().unwrap().to_owned())

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::Registry;
 use crate::golden::{Bless, GoldenRun, write_run};
-use crate::model::Input;
 use crate::model::{Finding, GateReport, Report, Verdict, Warning};
 use crate::report;
 use crate::standalone::Standalone;
@@ -75,8 +74,8 @@ fn golden_is_compared_over_the_queries_that_both_have() {
     assert_eq!((identical.verdict, finding.identical, finding.unpaired), (Verdict::Failed, 2, 2));
     let seen: Vec<_> = finding.differing.iter().map(|one| (one.query.as_str(), one.rank)).collect();
     assert_eq!(seen, [("q05", 1), ("q01", 1), ("q02", 1)], "the least alike first");
-    assert_eq!(identical.inputs_changed, [Input::Queries, Input::Judgments]);
-    assert_eq!(identical.advice[0].action, "RANKGATE_BLESS=1 cargo test");
+    assert_eq!(identical.inputs_changed, ["queries", "judgments"]);
+    assert_eq!(identical.advice[0].value, "RANKGATE_BLESS=1 cargo test");
 }
 
 #[test]
@@ -157,7 +156,10 @@ fn documents_that_changed_since_blessing_are_said_of_a_gate_that_passes() {
     fs::write(&spec, text).unwrap();
     let report = carry_out(&spec, QUIET);
     for gate in &report.gates {
-        assert_eq!((gate.verdict, &gate.inputs_changed[..]), (Verdict::Passed, &[Input::Documents][..]));
+        assert_eq!(
+            (gate.verdict, &gate.inputs_changed[..]),
+            (Verdict::Passed, &["documents".to_owned()][..])
+        );
     }
     assert_eq!(report.gates.len(), 3);
     // How many there are is in the snapshot, whatever else was selected.
@@ -189,9 +191,13 @@ fn a_golden_run_that_lost_queries_passes_no_gate_and_says_how_to_restore_it() {
         let Some(reason) = gate.finding.undecided_reason() else { panic!("{gate:?}") };
         assert_eq!(gate.verdict, Verdict::Error);
         assert!(reason.contains("2 queries were written and it holds 1; "), "{reason}");
-        assert!(gate.advice[0].action.starts_with("git checkout -- "), "{:?}", gate.advice);
+        assert!(gate.advice[0].value.starts_with("git checkout -- "), "{:?}", gate.advice);
     }
-    assert!(report.warnings.iter().any(|warning| warning.contains("it holds 1")), "{:?}", report.warnings);
+    assert!(
+        report.warnings.iter().any(|warning| warning.text.contains("it holds 1")),
+        "{:?}",
+        report.warnings
+    );
 }
 
 #[test]
@@ -214,7 +220,7 @@ fn a_golden_run_that_a_merge_left_undecided_says_how_to_take_a_side() {
             let Some(reason) = gate.finding.undecided_reason() else { panic!("{gate:?}") };
             assert!(reason.contains("a merge left its conflict here"), "{reason}");
             for (side, advice) in ["ours", "theirs"].iter().zip(&gate.advice) {
-                let action = &advice.action;
+                let action = &advice.value;
                 assert!(action.starts_with(&format!("git checkout --{side} -- ")), "{action}");
                 assert!(action.ends_with("golden/toy/new.run"), "{action}");
             }
@@ -320,14 +326,15 @@ fn a_renamed_configuration_is_told_of_the_golden_files_of_its_old_name() {
     let report = carry_out(&spec, QUIET);
     for gate in &report.gates {
         let advice = &gate.advice[0];
-        assert_eq!((gate.verdict, &*advice.purpose), (Verdict::Error, "if it was called new before"));
+        assert_eq!((gate.verdict, &*advice.label), (Verdict::Error, "if it was called new before"));
         for ending in ["run", "snap"] {
             let [from, to] = ["new", "newer"].map(|name| format!("golden/toy/{name}.{ending}"));
-            assert!(advice.action.contains(&from) && advice.action.contains(&to), "{}", advice.action);
+            assert!(advice.value.contains(&from) && advice.value.contains(&to), "{}", advice.value);
         }
     }
-    let told =
-        |warning: &String| warning.contains("new.run") && warning.contains("belong to no configuration");
+    let told = |warning: &Warning| {
+        warning.text.contains("new.run") && warning.text.contains("belong to no configuration")
+    };
     assert!(report.warnings.iter().any(told), "{:?}", report.warnings);
 }
 
@@ -337,7 +344,7 @@ fn where_blessing_is_refused_the_advice_is_to_bless_locally_and_commit() {
     let spec = toy(folder.path(), "new", &[("q01", 1)], GOLDEN);
     let purpose = |ci: bool| {
         let report = carry_out(&spec, Bless { ci, ..QUIET });
-        report.gates[0].advice[0].purpose.clone()
+        report.gates[0].advice[0].label.clone()
     };
     assert_eq!(purpose(true), "create the golden files (run locally, then commit)");
     assert_eq!(purpose(false), "create the golden files");
@@ -376,9 +383,9 @@ fn a_tagged_run_is_written_alone_and_no_blessing_moves_it() {
     assert_eq!(unmade.name, "toy::new-vs-golden@v1.2::RR@10");
     assert_eq!(unmade.verdict, Verdict::Error);
     assert_eq!(reason, "there is no golden run of new tagged v1.2 yet");
-    assert_eq!(unmade.advice[0].purpose, "tag today's ranking");
+    assert_eq!(unmade.advice[0].label, "tag today's ranking");
     let command = "RANKGATE_BLESS=1 RANKGATE_BLESS_TAG=v1.2 cargo test -- toy::new-vs-golden@v1.2::";
-    assert_eq!(unmade.advice[0].action, command);
+    assert_eq!(unmade.advice[0].value, command);
 
     let tagged = carry_out(&toy(1), tagging(false));
     assert_eq!(gate_of(&tagged, "-vs-golden@v1.2").verdict, Verdict::Passed);
@@ -446,7 +453,7 @@ fn a_tagged_run_is_judged_by_todays_judgments() {
     let tagged = gate(&report, "-vs-golden@v1.2");
     let Finding::Comparison(finding) = &tagged.finding else { panic!("{tagged:?}") };
     assert_eq!((finding.baseline_mean, finding.candidate_mean), (1.0, 1.0));
-    assert_eq!(tagged.inputs_changed, [Input::Judgments]);
+    assert_eq!(tagged.inputs_changed, ["judgments"]);
     let warning = "inputs changed since new was blessed as golden@v1.2: judgments";
     assert!(report::text(&report).split_whitespace().collect::<Vec<_>>().join(" ").contains(warning));
 }
@@ -456,8 +463,10 @@ fn tagged_runs_that_no_comparison_names_are_told_and_the_others_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let ranks = [("q01", 1), ("q02", 2)];
     carry_out(&toy(folder.path(), "new", &ranks, ANCHORED), tagging(false));
-    let warnings =
-        |gates: &str| carry_out(&toy(folder.path(), "new", &ranks, gates), QUIET).warnings.join("; ");
+    let warnings = |gates: &str| {
+        let warnings = carry_out(&toy(folder.path(), "new", &ranks, gates), QUIET).warnings;
+        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    };
     assert_eq!(warnings(ANCHORED), "");
     let later = ANCHORED.replace("v1.2", "v1.3");
     assert!(
@@ -467,8 +476,8 @@ fn tagged_runs_that_no_comparison_names_are_told_and_the_others_are_not() {
     // One of a configuration that was renamed goes with it.
     let renamed = carry_out(&toy(folder.path(), "newer", &ranks, &ANCHORED.replace("new", "newer")), QUIET);
     let advice = &gate(&renamed, "-vs-golden@v1.2").advice[0];
-    assert_eq!(advice.purpose, "if it was called new before");
-    assert!(advice.action.ends_with("golden/toy/newer@v1.2.run"), "{}", advice.action);
+    assert_eq!(advice.label, "if it was called new before");
+    assert!(advice.value.ends_with("golden/toy/newer@v1.2.run"), "{}", advice.value);
 }
 
 #[test]
@@ -486,7 +495,7 @@ fn the_tagged_run_of_another_configuration_passes_no_gate() {
     let tagged = gate(&report, "-vs-golden@v1.2");
     let Some(reason) = tagged.finding.undecided_reason() else { panic!("{tagged:?}") };
     assert!(reason.contains("the blessed run of `old`, which the spec has too"), "{reason}");
-    assert!(tagged.advice[0].action.ends_with("golden/toy/new@v1.2.run"), "{:?}", tagged.advice);
+    assert!(tagged.advice[0].value.ends_with("golden/toy/new@v1.2.run"), "{:?}", tagged.advice);
 }
 
 /// Fifty queries, each answered as a coin falls: with the relevant document at rank 1 or at rank 2.

@@ -8,7 +8,6 @@ use crate::collection::Collection;
 use crate::error::Quoted;
 use crate::evaluation::judgeable;
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
-use crate::model::Input;
 use crate::scores::ScoreTable;
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::{Error, Result};
@@ -161,11 +160,11 @@ impl Cache {
         let changed = self.inputs(configuration, collection)?.changed_since(&golden.inputs);
         let asked = golden.all_queries();
         let missing = collection.queries_to_ask().iter().filter(|query| !asked.contains(&query.id)).count();
-        if missing > 0 && !changed.contains(&Input::Queries) {
+        if missing > 0 && !changed.iter().any(|input| input == Inputs::QUERIES) {
             let message = format!("blessed on today's queries, and {missing} of them are missing");
             return Err(Error::in_file(&path, message));
         }
-        let depth = Some(golden.inputs.depth).filter(|_| changed.contains(&Input::Depth));
+        let depth = Some(golden.inputs.depth).filter(|_| changed.iter().any(|input| input == Inputs::DEPTH));
         let loss_accepted = golden.loss_accepted;
         let evaluation = self.with_blessed_scores(self.evaluate_golden(golden)?, scores);
         Ok(Some(Arc::new(Golden { evaluation, changed, asked, loss_accepted, depth })))

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use crate::Result;
 use crate::evaluation::Columns;
-use crate::golden::GoldenRun;
-use crate::model::Input;
+use crate::golden::{GoldenRun, Inputs};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::utc::utc;
 
@@ -25,7 +24,7 @@ pub struct Recorded {
     /// again.
     pub made: Option<String>,
     /// What differs since, judgments aside: these are today's.
-    pub changed: Vec<Input>,
+    pub changed: Vec<String>,
 }
 
 /// The run, and what there is to say of it.
@@ -66,7 +65,7 @@ impl Cache {
                 configuration: configuration.name.clone(),
                 file: self.context.shown(&path),
                 made: made.map(utc),
-                changed: changed.into_iter().filter(|input| *input != Input::Judgments).collect(),
+                changed: changed.into_iter().filter(|input| *input != Inputs::JUDGMENTS).collect(),
             };
             let columns =
                 read_beside(&path)?.columns.into_iter().map(|(name, column)| (name, Ok(column))).collect();

@@ -20,8 +20,9 @@ use super::answer::check;
 use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
 use super::wait::next_message;
-use super::{Answers, BoxError, FailedQuery, Failure, FailureCause, Latency, Response, Retriever};
+use super::{Answers, BoxError, Failure, FailureCause, Latency, Response, Retriever};
 use crate::error::{Quoted, chain};
+use crate::model::Row;
 
 /// After so many failed queries the rest is not asked: no gate can be decided any more, and a
 /// service that is down should not be asked ten thousand times.
@@ -346,10 +347,10 @@ fn failure(queries: &[Query], mut failures: Vec<(usize, NoAnswer)>, asked: usize
     failures.truncate(failed);
     let (first, cause) = &failures[0];
     // A batch may be thousands of queries.
-    let list = failures.iter().take(ENOUGH_FAILURES).map(|(index, none)| FailedQuery {
-        query: queries[*index].id.clone(),
-        text: beginning(&queries[*index]),
-        cause: (none.cause != cause.cause).then(|| none.cause.clone()),
+    let list = failures.iter().take(ENOUGH_FAILURES).map(|(index, none)| {
+        let own = if none.cause == cause.cause { String::new() } else { none.cause.to_string() };
+        let remark = own.lines().next().unwrap_or_default().to_owned();
+        Row { remark, ..Row::new(&queries[*index].id, beginning(&queries[*index])) }
     });
     Failure {
         stopped_after: (asked < queries.len()).then_some(asked),
@@ -362,7 +363,7 @@ fn failure(queries: &[Query], mut failures: Vec<(usize, NoAnswer)>, asked: usize
 pub(super) fn failed_on(query: &Query, cause: FailureCause, failed: usize, of: usize) -> Failure {
     let is_late = matches!(cause, FailureCause::TimedOut(_));
     let late = is_late.then(|| Box::new(Quoted(&beginning(query)).to_string()));
-    let own = FailedQuery { query: query.id.clone(), text: beginning(query), cause: None };
+    let own = Row::new(&query.id, beginning(query));
     Failure { query: Some(query.id.clone()), failed, late, queries: vec![own], ..Failure::of_all(cause, of) }
 }
 

@@ -114,4 +114,4 @@ pub use setup::Setup;
 pub(crate) use time::{Took, Turn, Turns};
 
 #[doc(hidden)]
-pub use crate::model::{FailedQuery, Failure, FailureCause, Latency};
+pub use crate::model::{Failure, FailureCause, Latency};

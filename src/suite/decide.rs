@@ -12,7 +12,7 @@ use crate::gate::{Comparison, Gate, Threshold};
 use crate::gates::comparison::decide::at_least_advisory;
 use crate::gates::comparison::family::Family;
 use crate::metric::Metric;
-use crate::model::{Advice, CoverageReport, GateReport, Verdict};
+use crate::model::{CoverageReport, GateReport, Row, Verdict};
 use crate::progress::{Watched, Work};
 use crate::{Error, ErrorKind, Result};
 
@@ -47,14 +47,12 @@ impl Suite {
             Verdict::Passed => Vec::new(),
             verdict => self.advice(gate, verdict),
         };
-        decision.report(gate, self.context.shown(&self.spec.path), (Vec::new(), advice))
+        decision.report(gate, &self.context.shown(&self.spec.path), (Vec::new(), advice))
     }
 
-    fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Advice> {
+    fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Row> {
         let mut advice = Vec::new();
-        let mut push = |purpose: &str, action: String| {
-            advice.push(Advice { purpose: purpose.to_owned(), action });
-        };
+        let mut push = |purpose: &str, action: String| advice.push(Row::new(purpose, action));
         let blessed = gate.kind.kind().held_against(self.spec.entries()).is_some_and(|one| one.is_blessed());
         if blessed {
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };

@@ -6,7 +6,7 @@ use crate::benchmark::never_failing;
 use crate::benchmark::write_files;
 use crate::error::chain;
 use crate::evaluation::Evaluation;
-use crate::model::{MacroMean, MemberReport, Report, SuiteReport};
+use crate::model::{CollectionValue, MetricReport, Report, SuiteReport, Warning};
 
 use super::Suite;
 
@@ -16,11 +16,12 @@ impl Suite {
         let spec = &self.spec;
         let queries: Option<Vec<usize>> = self.members.iter().map(|member| member.judged_queries()).collect();
         let shares = queries.as_ref().map(|queries| spec.shares(queries));
-        let member = |(place, member): (usize, &crate::spec::SuiteMember)| MemberReport {
+        let member = |(place, member): (usize, &crate::spec::SuiteMember)| CollectionValue {
             benchmark: member.spec.benchmark.clone(),
-            spec: self.context.shown(&member.path),
+            spec: Some(self.context.shown(&member.path)),
             share: shares.as_ref().map(|shares| shares[place]),
             queries: self.members[place].judged_queries(),
+            ..CollectionValue::default()
         };
         let left_out = |(name, lacking): &(String, Vec<String>)| {
             let lacking = lacking.join(", ");
@@ -32,7 +33,7 @@ impl Suite {
         warnings.extend(never_failing(self.gates(), &spec.thresholds));
         let means = self.means(&mut warnings);
         let suite = SuiteReport {
-            weights: spec.weights,
+            weights: spec.weights.to_string(),
             collections: spec.members.iter().enumerate().map(member).collect(),
             means,
         };
@@ -46,13 +47,13 @@ impl Suite {
             metrics: spec.metrics.iter().map(ToString::to_string).collect(),
             gates: self.verdicts(),
             gates_in_spec: self.gates().len(),
-            warnings,
+            warnings: warnings.into_iter().map(|text| Warning::new("spec", text)).collect(),
             ..Report::blank(self.name())
         }
     }
 
     /// The means of every configuration that was measured in all benchmarks.
-    fn means(&self, warnings: &mut Vec<String>) -> Vec<MacroMean> {
+    fn means(&self, warnings: &mut Vec<String>) -> Vec<(String, MetricReport)> {
         let mut means = Vec::new();
         for name in &self.spec.configurations {
             let measured: Option<Vec<Evaluation>> =
@@ -60,8 +61,8 @@ impl Suite {
             let Some(evaluations) = measured else { continue };
             let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
             for metric in &self.spec.metrics {
-                match macro_mean(name, &parts, metric, &self.spec.statistics) {
-                    Ok(mean) => means.push(mean),
+                match macro_mean(&parts, metric, &self.spec.statistics) {
+                    Ok(mean) => means.push((name.clone(), mean)),
                     Err(error) => warnings.push(format!("no mean of {name}: {}", chain(&error))),
                 }
             }

@@ -23,7 +23,7 @@ def hostile(value, key=""):
     if isinstance(value, list):
         return [hostile(inner, key) for inner in value]
     texts = {"text", "query", "document", "description", "source", "undecided", "warning", "warnings",
-             "unanswered", "file", "category", "documents", "diff", "action", "purpose"}
+             "unanswered", "file", "category", "documents", "diff", "label", "value"}
     if isinstance(value, str) and (key in texts or key == "id") and key not in KEEP:
         return MARKUP + value
     return value

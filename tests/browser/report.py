@@ -191,14 +191,14 @@ class ReportInBrowser(unittest.TestCase):
         sides = self.opened()
         self.assertEqual([side["name"] for side in sides], list(COMPARED))
         for side, ranking in zip(sides, (query["golden"]["ranking"], query["ranking"])):
-            for row, ranked in zip(side["rows"], ranking["top"]):
+            for row, ranked in zip(side["rows"], ranking):
                 grade = ranked.get("grade")
                 self.assertEqual(row[1:3], ["–" if grade is None else str(grade), ranked["document"]])
-            expected = len(ranking["top"]) + len(ranking.get("missed", []))
+            expected = len(ranking)
             self.assertEqual(len(side["rows"]), expected)
             titles = [self.report["titles"][row[2]] for row in side["rows"]]
             self.assertEqual(side["titles"], titles, "documents show their titles")
-        first = query["golden"]["ranking"]["top"][0]["document"]
+        first = query["golden"]["ranking"][0]["document"]
         moved = next(row[3] for row in sides[0]["rows"] if row[2] == first)
         self.assertTrue(moved == "left" or moved.startswith("▼ to "), moved)
         self.browser.click(f"[id='q={id}'] button.open")

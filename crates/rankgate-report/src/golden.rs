@@ -9,7 +9,6 @@ use crate::collection::Collection;
 use crate::content_hash::Content;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
-use crate::model::Input;
 use crate::output::Output;
 use crate::run::{GoldenForm, Hit, Run, RunReader, RunWriter, with_digest, write_rankings};
 use crate::{Error, Result};
@@ -65,18 +64,25 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// The word for results asked for per query.
+    pub const DEPTH: &str = "depth";
+    /// The word for the judged queries.
+    pub const QUERIES: &str = "queries";
+    /// The word for their judgments.
+    pub const JUDGMENTS: &str = "judgments";
+
     /// What changed since `blessed`.
-    pub fn changed_since(&self, blessed: &Self) -> Vec<Input> {
+    pub fn changed_since(&self, blessed: &Self) -> Vec<String> {
         [
-            (self.depth != blessed.depth, Input::Depth),
-            (self.params != blessed.params, Input::Parameters),
-            (self.queries != blessed.queries, Input::Queries),
-            (self.judgments != blessed.judgments, Input::Judgments),
-            (self.corpus != blessed.corpus, Input::Documents),
-            (self.excluded != blessed.excluded, Input::IdenticalIds),
+            (self.depth != blessed.depth, Self::DEPTH),
+            (self.params != blessed.params, "parameters"),
+            (self.queries != blessed.queries, Self::QUERIES),
+            (self.judgments != blessed.judgments, Self::JUDGMENTS),
+            (self.corpus != blessed.corpus, "documents"),
+            (self.excluded != blessed.excluded, IDENTICAL),
         ]
         .into_iter()
-        .filter_map(|(changed, what)| changed.then_some(what))
+        .filter_map(|(changed, what)| changed.then(|| what.to_owned()))
         .collect()
     }
 }
@@ -560,10 +566,10 @@ mod tests {
     #[test]
     fn changed_inputs_are_named() {
         let (blessed, now) = (golden().inputs, Inputs { depth: 3, corpus: "c".into(), ..golden().inputs });
-        assert_eq!(now.changed_since(&blessed), [Input::Depth, Input::Documents]);
+        assert_eq!(now.changed_since(&blessed), ["depth", "documents"]);
         assert!(blessed.changed_since(&blessed).is_empty());
         let excluded = Inputs { excluded: true, ..golden().inputs };
-        assert_eq!(excluded.changed_since(&blessed), [Input::IdenticalIds]);
+        assert_eq!(excluded.changed_since(&blessed), ["identical-ids"]);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("mine.run");
         write(&GoldenRun { inputs: excluded.clone(), ..golden() }, &path);

@@ -65,8 +65,8 @@ function block(one, link) {
 const quoted = (word) => (/^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 
 function steps(gate) {
-  const all = (gate.advice || []).map(({ purpose, action }) => [purpose, action]);
-  if (gate.place) all.push(["this gate", `${gate.place.file}:${gate.place.line}`]);
+  const all = (gate.advice || []).map(({ label, value }) => [label, value]);
+  if (gate.place) all.push(["this gate", gate.place]);
   all.push(report.rerun && clean(gate.name) === gate.name ? ["run it again", `${report.rerun} ${quoted(gate.name)}`] : ["its name as a test", gate.name]);
   return el("dl", { class: "steps next" }, all.map(([purpose, action]) =>
     el("div", {}, el("dt", {}, clean(purpose)), el("dd", {}, el("code", { class: "data" }, clean(action)), " ", copyButton(action)))));

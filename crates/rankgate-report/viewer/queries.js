@@ -167,9 +167,8 @@ function gradeMark(value) {
 // The rank of each document of a side, as far as it is known.
 function ranksOf(query) {
   const ranks = new Map();
-  const { top = [], missed = [] } = (query && query.ranking) || {};
-  top.forEach(({ document }, index) => ranks.set(document, index + 1));
-  missed.forEach(({ document, rank }) => rank && ranks.set(document, rank));
+  const ranking = (query && query.ranking) || [];
+  ranking.forEach(({ document, rank, missed }, index) => (!missed || rank) && ranks.set(document, missed ? rank : index + 1));
   return ranks;
 }
 
@@ -186,7 +185,7 @@ function rankingOf(id, side, other, isAfter) {
   if (!query) return fill(part, {}, [el("p", { class: "note" }, "not asked")]);
   part.append(el("p", { class: "side-scores" }, Object.entries(query.scores).map(([metric, value]) => [el("span", { class: "data" }, short(metric, 40), " ", el("b", {}, score(metric, value, 3))), " "])));
   if (!query.ranking) return fill(part, {}, [el("p", { class: "note" }, "The ranking is not in this report.")]);
-  const { top = [], missed = [] } = query.ranking;
+  const [top, missed] = [query.ranking.filter((one) => !one.missed), query.ranking.filter((one) => one.missed)];
   if (!top.length) part.append(el("p", { class: "note" }, "no result"));
   const theirs = sides[other].queries.get(id);
   const compared = side !== other && theirs && theirs.ranking;

@@ -7,11 +7,11 @@ use crate::git::Git;
 use crate::input::holds_conflict;
 
 use super::{Decision, Decisions};
-use crate::model::{Advice, Finding, Input, Verdict, Warning};
+use crate::model::{Finding, Row, Verdict, Warning};
 
 impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
-    pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<Input> {
+    pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<String> {
         // What was not measured is not explained by what has changed.
         if matches!(verdict, Verdict::Error | Verdict::Skipped) {
             return Vec::new();
@@ -33,7 +33,7 @@ impl Decisions {
     }
 
     /// What would tell a loss from good documents that nobody judged; nothing where the verdict is the same without these.
-    fn pool_advice(&self, finding: &Finding) -> Option<Advice> {
+    fn pool_advice(&self, finding: &Finding) -> Option<Row> {
         if let Finding::Comparison(finding) = finding
             && !finding.warnings.iter().any(|warning| warning.kind == Warning::UNJUDGED_DECIDE)
         {
@@ -46,14 +46,14 @@ impl Decisions {
         }
         let shown = self.cache.context.shown(&spec.path);
         let action = format!("rankgate pool {shown} -k {cutoff} --page pool.html");
-        Some(Advice { purpose: "judge the unjudged documents".to_owned(), action })
+        Some(Row::new("judge the unjudged documents", action))
     }
 
     /// What to do about a gate that does not pass.
-    pub(super) fn advice(&self, gate: &Gate, decision: &Decision) -> Vec<Advice> {
-        let mut advice: Vec<Advice> = self.pool_advice(&decision.finding).into_iter().collect();
+    pub(super) fn advice(&self, gate: &Gate, decision: &Decision) -> Vec<Row> {
+        let mut advice: Vec<Row> = self.pool_advice(&decision.finding).into_iter().collect();
         let acceptable = decision.acceptable;
-        let mut push = |purpose: String, action: String| advice.push(Advice { purpose, action });
+        let mut push = |purpose: String, action: String| advice.push(Row::new(&purpose, action));
         let blessed = self.looks_back(gate);
         let tag = blessed.and_then(Baseline::tag);
         let configuration = self.cache.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());

@@ -9,13 +9,14 @@ use crate::gate::{Gate, Level, deciding_value};
 use crate::golden::{Bless, GoldenRun, write_run};
 use crate::metric::Metric;
 use crate::output::Written;
+use crate::report::internal::{number::score, polarity::words};
 use crate::spec::Configuration;
 use crate::stats::ROUNDING;
 use crate::{Evaluation, Result};
 
 use super::Decisions;
 use crate::measure::{Measurement, write_beside};
-use crate::model::{Blessing, CoverageCount, CoverageReport, Covered, GoldenFile, MetricChange, Row};
+use crate::model::{Blessing, CoverageCount, CoverageReport, Covered, Row};
 
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
@@ -82,7 +83,7 @@ impl Decisions {
                 Some(blessed) => blessed.clone().ok()?,
                 None => cache.made_elsewhere(&cache.key_of("blessed", configuration))?,
             };
-            let snapshot: Option<GoldenFile> = match slot.snapped.get() {
+            let snapshot: Option<Row> = match slot.snapped.get() {
                 Some(snapped) => snapped.clone().ok().flatten(),
                 None => cache.made_elsewhere(&cache.key_of("snapped", configuration)).flatten(),
             };
@@ -104,7 +105,7 @@ impl Decisions {
     }
 
     /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
-    pub(crate) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+    pub(crate) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<Row>> {
         let key = self.cache.key_of("snapped", configuration);
         let once = || self.cache.share_once(&key, || self.write_snapshot(configuration));
         self.slot(configuration).snapped.get_or_init(once).clone()
@@ -153,7 +154,7 @@ impl Decisions {
     }
 
     /// Writes the configuration's metric report, unless its run was refused.
-    fn write_snapshot(&self, configuration: &Configuration) -> Result<Option<GoldenFile>> {
+    fn write_snapshot(&self, configuration: &Configuration) -> Result<Option<Row>> {
         if self.bless_run(configuration)?.refused {
             return Ok(None);
         }
@@ -180,9 +181,12 @@ impl Decisions {
         (!report.is_enough()).then_some(report)
     }
 
-    fn golden_file(&self, path: &Path, written: Written) -> Result<GoldenFile> {
+    /// A file as reports show it; a large one is one to think about before it is committed.
+    fn golden_file(&self, path: &Path, written: Written) -> Result<Row> {
         let metadata = std::fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?;
-        Ok(GoldenFile { file: self.cache.context.shown(path), written, bytes: metadata.len() })
+        let large = Some(metadata.len()).filter(|bytes| *bytes > 1_000_000);
+        let remark = large.map_or_else(String::new, |bytes| format!("{:.1} MB", bytes as f64 / 1e6));
+        Ok(Row { remark, ..Row::new(&self.cache.context.shown(path), written.to_string()) })
     }
 
     /// What would be accepted by blessing what was measured.
@@ -208,13 +212,16 @@ impl Decisions {
             let count = |moved: fn(f64) -> bool| {
                 before.iter().zip(&after).filter(|(before, after)| moved(*after - *before)).count()
             };
-            Ok::<_, Error>(MetricChange {
-                metric: metric.to_string(),
-                before: then.map(|then| then.value(metric)).transpose()?,
-                after: now.value(metric)?,
-                worse: count(|difference| difference < -ROUNDING),
-                better: count(|difference| difference > ROUNDING),
-            })
+            let name = metric.to_string();
+            let before = then.map(|then| then.value(metric)).transpose()?;
+            let before = before.map_or_else(String::new, |before| score(&name, before) + " -> ");
+            let value = before + &score(&name, now.value(metric)?);
+            let [lower, higher] =
+                [count(|difference| difference < -ROUNDING), count(|difference| difference > ROUNDING)];
+            let [fell, rose] = words(metric.polarity());
+            let remark = format!("{lower} queries {fell}, {higher} {rose}");
+            let remark = if lower + higher > 0 { remark } else { String::new() };
+            Ok::<_, Error>(Row { remark, ..Row::new(&name, value) })
         };
         let differs = |then: &Evaluation, query: &str| {
             let (now, then) = (ranking(now, 0, query), ranking(then, 0, query));

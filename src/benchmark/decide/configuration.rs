@@ -13,14 +13,14 @@ use crate::spec::Configuration;
 use super::Decisions;
 use crate::measure::Measurement;
 use crate::model::{
-    Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, GoldenFile, Outcome,
+    Blessing, CollectionReport, ConfigurationHistory, ConfigurationReport, Outcome, Row, Warning,
 };
 
 /// What was made of one configuration, once.
 #[derive(Default)]
 pub(super) struct Slot {
     pub(super) blessed: OnceLock<Result<Blessing>>,
-    pub(super) snapped: OnceLock<Result<Option<GoldenFile>>>,
+    pub(super) snapped: OnceLock<Result<Option<Row>>>,
     report: OnceLock<ConfigurationReport>,
     history: OnceLock<ConfigurationHistory>,
 }
@@ -108,7 +108,7 @@ impl Decisions {
         let tagged = SmallMap::new(tagged);
         match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &tagged) {
             Ok(mut measured) => {
-                measured.warnings.extend(measurement.warnings.iter().cloned());
+                measured.warnings.extend(measurement.warnings.iter().map(|text| Warning::new("side", text)));
                 Outcome::Measured(Box::new(measured))
             }
             Err(error) => Outcome::Error(Failure::of_all(

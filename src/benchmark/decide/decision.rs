@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::error::chain;
 use crate::gate::{Gate, Level};
 use crate::measure::Context;
-use crate::model::{Advice, CoverageReport, Finding, GateReport, Input, Place, Verdict};
+use crate::model::{CoverageReport, Finding, GateReport, Row, Verdict};
 use crate::order::SmallMap;
 use crate::{Error, panic};
 
@@ -61,15 +61,15 @@ impl Decision {
     pub(crate) fn report(
         self,
         gate: &Gate,
-        file: String,
-        (inputs_changed, advice): (Vec<Input>, Vec<Advice>),
+        file: &str,
+        (inputs_changed, advice): (Vec<String>, Vec<Row>),
     ) -> GateReport {
         GateReport {
             name: gate.name.clone(),
             configuration: gate.configuration.clone(),
             advisory: gate.level == Level::Advisory,
             verdict: self.verdict.at(gate.level),
-            place: Some(Place { file, line: u64::try_from(gate.line).unwrap_or(u64::MAX) }),
+            place: Some(format!("{file}:{}", gate.line)),
             finding: self.finding,
             coverage: self.coverage,
             inputs_changed,

@@ -96,6 +96,6 @@ impl Decisions {
             _ => self.advice(gate, &decision),
         };
         let file = self.cache.context.shown(&self.cache.spec.path);
-        decision.report(gate, file, (inputs_changed, advice))
+        decision.report(gate, &file, (inputs_changed, advice))
     }
 }

@@ -15,7 +15,7 @@ use crate::words::agree;
 use crate::yaml::all_of;
 
 use super::benchmark::Benchmark;
-use crate::model::{ConfigurationReport, GateReport, Outcome, Report};
+use crate::model::{ConfigurationReport, GateReport, Outcome, Report, Warning};
 
 pub(crate) use files::write_error;
 pub(super) use history::gated;
@@ -86,7 +86,7 @@ impl Benchmark {
             blessings: self.blessings(),
             gates,
             gates_in_spec: self.gates().len(),
-            warnings,
+            warnings: warnings.into_iter().map(|text| Warning::new("benchmark", text)).collect(),
             ..Report::blank(self.name())
         }
     }
@@ -134,10 +134,7 @@ impl Benchmark {
             let blessed = query.golden.iter().chain(query.tagged.values());
             query.ranking.iter().chain(blessed.filter_map(|blessed| blessed.ranking.as_ref()))
         });
-        let named = rankings.flat_map(|ranking| {
-            let missed = ranking.missed.iter().map(|missed| &missed.document);
-            ranking.top.iter().map(|ranked| &ranked.document).chain(missed)
-        });
+        let named = rankings.flat_map(|ranking| ranking.iter().map(|ranked| &ranked.document));
         let moved = gates.iter().flat_map(|gate| gate.finding.moved_documents());
         let mut titles = BTreeMap::new();
         for id in named.chain(moved) {

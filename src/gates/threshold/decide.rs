@@ -23,7 +23,7 @@ impl Decisions {
         let mut warnings: Vec<Warning> =
             measurement.warnings.iter().map(|text| Warning::new("side", text)).collect();
         for (kind, text) in [
-            (Warning::CUT_LISTS, cut.map(|cut| cut.to_string())),
+            (Warning::CUT_LISTS, cut),
             ("one-rate-alone", self.one_rate_alone(configuration, metric)),
             ("held-down", analysis::held_down(&evaluation, metric, threshold.max)),
             ("left-out", analysis::left_out(&evaluation, metric)),

@@ -4,7 +4,6 @@ use rankgate_core::scores::{Score, ScoreTable};
 
 use crate::offline::by_metric::{ByMetric, PerQuery};
 use crate::offline::json::record;
-use crate::offline::model::{CutLists, RisingScores};
 use crate::offline::{Error, Result};
 
 record! {
@@ -35,14 +34,12 @@ record! {
         /// Whether the file holds scores as floats of 32 bits or 16, so that ties are those of such floats; left out where it
         /// does not.
         pub float32_scores?: bool,
-        /// In how many queries scores rise with the ranks of the file, where they do in nearly all: what ranks first counts
-        /// as last. Left out elsewhere.
-        pub rising_scores?: Option<RisingScores>,
+        /// A sentence where scores rise with the ranks of the file in nearly all queries: what ranks first counts as last.
+        pub rising_scores?: Option<String>,
         /// Queries in which several documents have one infinite score, so that they tie; left out where there is none.
         pub infinite_ties?: usize,
-        /// Where nearly all lists end at one rank above the cutoff of a metric, that rank and the metrics; left out
-        /// elsewhere.
-        pub cut_lists?: Option<CutLists>,
+        /// A sentence where nearly all lists end at one rank above the cutoff of a metric.
+        pub cut_lists?: Option<String>,
         /// Of the queries, those without a relevant document; they score 0 in every relevance metric.
         pub without_relevant: usize,
         /// Judged queries that were left out on request.

@@ -1,6 +1,7 @@
 //! Lines that GitHub Actions shows beside the lines of a file.
 
 use rankgate::benchmark::model::{GateReport, Report, Verdict};
+use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::message::{is_remarkable, message_in, remarks};
 use rankgate_report::report::internal::verdict::word;
 
@@ -59,16 +60,19 @@ struct Annotation {
 
 fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
     let message = match gate.verdict {
-        Verdict::Passed => remarks(report, gate).join("\n"),
+        Verdict::Passed => {
+            remarks(report, gate).iter().map(|one| clean(&one.text)).collect::<Vec<_>>().join("\n")
+        }
         _ => message_in(report, gate, WIDTH),
     };
     let mut lines: Vec<&str> = message.lines().take(LINES).collect();
     if message.lines().count() > LINES {
         lines.push("  ...");
     }
+    let (file, line) = gate.file_and_line().unzip();
     Annotation {
-        file: gate.place.as_ref().map_or_else(String::new, |place| below(folder, &place.file)),
-        line: gate.place.as_ref().map(|place| place.line),
+        file: file.map_or_else(String::new, |file| below(folder, file)),
+        line,
         title: format!("{} {}", gate.name, word(gate.verdict)),
         message: lines.join("\n"),
     }

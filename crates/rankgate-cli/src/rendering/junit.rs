@@ -148,8 +148,8 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
         Verdict::Advisory | Verdict::Reported => Some(Node::new("system-out", [])),
     };
     let text = |node| Node { inside: Inside::Text(message_in(report, gate, WIDTH)), ..node };
-    let (file, line) = gate.place.as_ref().map_or(("", None), |place| (&*place.file, Some(place.line)));
-    case([gate_name(report, gate), &report.benchmark, file], line, outcome.map(text))
+    let (file, line) = gate.file_and_line().unzip();
+    case([gate_name(report, gate), &report.benchmark, file.unwrap_or_default()], line, outcome.map(text))
 }
 
 fn suite_of_broken(spec: &BrokenSpec) -> Node {

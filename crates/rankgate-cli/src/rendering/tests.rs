@@ -1,6 +1,5 @@
 use rankgate::benchmark::model::{
-    CoverageCount, CoverageReport, Covered, Finding, Input, Outcome, Report, UnanswerableQueryReport,
-    Verdict, Warning,
+    CoverageCount, CoverageReport, Covered, Finding, Outcome, QueryReport, Report, Verdict, Warning,
 };
 
 use super::*;
@@ -46,7 +45,7 @@ fn a_passed_gate_says_what_changed_what_is_missing_and_its_warnings() {
     assert_eq!(annotations(&quiet, &[], ""), "");
 
     let mut changed = passed();
-    changed.gates[0].inputs_changed = vec![Input::Judgments];
+    changed.gates[0].inputs_changed = vec!["judgments".to_owned()];
     let mut missing = passed();
     let counts = vec![CoverageCount {
         side: Some("old".to_owned()),
@@ -76,8 +75,12 @@ fn queries_without_an_answer_come_last_of_a_configuration() {
     let mut report = example();
     let Outcome::Measured(measured) = &mut report.configurations[0].outcome else { panic!("it is measured") };
     let scores = [("FalseAnswer".to_owned(), 1.0)].into();
-    measured.unanswerable =
-        vec![UnanswerableQueryReport { id: "n7".to_owned(), text: "beyond".to_owned(), scores }];
+    measured.unanswerable = vec![QueryReport {
+        id: "n7".to_owned(),
+        text: "beyond".to_owned(),
+        scores,
+        ..QueryReport::default()
+    }];
     let csv = csv(&report);
     assert!(csv.starts_with("configuration,query,metric,score\nbm25,"), "{csv}");
     assert!(csv.ends_with("\nbm25,n7,FalseAnswer,1\n"), "{csv}");

@@ -50,7 +50,8 @@ fn a_run_whose_scores_are_its_ranks_is_told_wherever_it_is_read() {
     let eval = told("eval qrels.txt ranks.run -m RR@10 --format json -q");
     let scores: Value = serde_json::from_str(&eval.stdout).unwrap();
     let scores = if scores.is_array() { &scores[0] } else { &scores };
-    assert_eq!(scores["rising_scores"], serde_json::json!({"queries": 20, "of": 20}));
+    let rising = scores["rising_scores"].as_str().unwrap();
+    assert!(rising.starts_with("scores rise with the ranks in 20 of 20 queries"), "{rising}");
     let by_rank = told("eval qrels.txt ranks.run -m RR@10 --order rank");
     assert!(!by_rank.stderr.contains("scores rise"), "{}", by_rank.stderr);
 
@@ -98,8 +99,8 @@ fn a_run_without_ranks_is_told_to_write_scores_that_fall() {
     let eval = run("eval qrels.txt ranks.json -m RR@10 --format json -q");
     let scores: Value = serde_json::from_str(&eval.stdout).unwrap();
     let scores = if scores.is_array() { &scores[0] } else { &scores };
-    let expected = serde_json::json!({"queries": 20, "of": 20, "without_ranks": true});
-    assert_eq!(scores["rising_scores"], expected);
+    let said = scores["rising_scores"].as_str().unwrap();
+    assert!(said.contains("in 20 of 20 queries") && said.contains("has no ranks"), "{said}");
 }
 
 #[test]

@@ -2,39 +2,60 @@
 
 use super::movers::counted_moves;
 use crate::Result;
-use crate::evaluation::{Estimate, Evaluation};
+use crate::evaluation::Evaluation;
 use crate::gate::broken_limit;
 use crate::metric::Metric;
-use crate::model::{DocumentMove, EveryQueryReport, Mover};
+use crate::model::{DocumentMove, Mover};
 use crate::order::SmallMap;
+use crate::report::number::percent;
 use crate::stats::Confidence;
+use crate::words::counted;
 
-/// Holds each query in each of its passes against the limits; `None` where there is no query.
+/// What a limit on every query came to.
+#[derive(Default)]
+pub(super) struct EveryQuery {
+    /// The queries that break it, with the documents that have the metric's attribute.
+    pub breaking: Vec<Mover>,
+    /// What a clean run leaves open, or what the documents have in common.
+    pub note: String,
+}
+
+/// Holds each query in each of its passes against the limits.
 pub(super) fn every_query(
     evaluation: &Evaluation,
     metric: &Metric,
-    estimate: &Estimate,
     [min, max]: [Option<f64>; 2],
     confidence: Confidence,
-) -> Result<Option<EveryQueryReport>> {
-    let Some(worst) = estimate.worst(max) else { return Ok(None) };
+) -> Result<EveryQuery> {
     let mut breaking = Vec::new();
     for (query, values) in evaluation.values_of_passes(metric)?.into_iter().enumerate() {
         let broken = |value: &f64| broken_limit(*value, min, max).is_some();
-        if values.iter().any(broken) {
-            let farthest = values.iter().copied().reduce(if max.is_some() { f64::max } else { f64::min });
-            breaking.push(mover(evaluation, metric, query, farthest.unwrap_or(worst))?);
+        let farthest = values.iter().copied().reduce(if max.is_some() { f64::max } else { f64::min });
+        if let Some(farthest) = farthest.filter(|_| values.iter().any(broken)) {
+            breaking.push(mover(evaluation, metric, query, farthest)?);
         }
     }
     let answered = evaluation.queries().len() - evaluation.unanswered().len();
-    let attribute = metric.requirements().attribute;
-    Ok(Some(EveryQueryReport {
-        worst,
-        answered,
-        largest_share: breaking.is_empty().then(|| largest_share(answered, confidence)).flatten(),
-        attribute: attribute.and_then(|name| Some(evaluation.collection().attribute(name).ok()?.to_string())),
-        queries: breaking,
-    }))
+    let attribute =
+        metric.requirements().attribute.and_then(|name| evaluation.collection().attribute(name).ok());
+    let note = match (breaking.is_empty(), largest_share(answered, confidence)) {
+        (false, _) => attribute.map_or_else(String::new, |one| format!("the documents have: {one}")),
+        (true, Some(share)) => format!(
+            "None of the {} with results breaks it. Up to {} of queries like these could all the same ({} confidence, \
+             Clopper-Pearson).",
+            counted(answered, "query", "queries"),
+            percent(round_up(share)),
+            percent(confidence.level())
+        ),
+        (true, None) => "No query has a result, so none could break it.".to_owned(),
+    };
+    Ok(EveryQuery { breaking, note })
+}
+
+/// A share with two significant digits, never less than it is.
+fn round_up(share: f64) -> f64 {
+    let digits = 10_f64.powi(1 - share.log10().floor() as i32);
+    ((share * digits).ceil() / digits).min(1.0)
 }
 
 /// The largest share of queries that could break a limit although none of so many did: 1 - (1 - confidence)^(1/queries), the

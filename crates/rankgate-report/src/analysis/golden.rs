@@ -4,14 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::collection::Query;
 use crate::evaluation::Evaluation;
-use crate::model::Input;
 
 /// A blessed run, judged by today's judgments.
 #[derive(Debug)]
 pub struct Golden {
     pub evaluation: Evaluation,
     /// What differs from the day it was blessed, the retriever aside.
-    pub changed: Vec<Input>,
+    pub changed: Vec<String>,
     /// The queries of that day's run, answered or not.
     pub asked: BTreeSet<String>,
     /// Whether who blessed it accepted what was lost with it.

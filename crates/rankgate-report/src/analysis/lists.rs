@@ -2,9 +2,9 @@
 
 use crate::evaluation::Evaluation;
 use crate::metric::Metric;
-use crate::model::{CutLists, RisingScores, Warning};
+use crate::model::Warning;
 use crate::run::{Hit, Rising};
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 use super::pair::Pair;
 
@@ -13,10 +13,19 @@ const FEWEST: usize = 5;
 /// Shorter lists may be all that there was to return.
 const SHORTEST: usize = 10;
 
-/// Whether scores rise with the ranks of the file.
-pub fn rising_scores(rising: Rising) -> Option<RisingScores> {
-    let without_ranks = rising.is_without_ranks();
-    rising.upside_down().map(|[queries, of]| RisingScores { queries, of, without_ranks })
+/// That scores rise with the ranks of the file in nearly every query: what ranks first counts as last.
+pub fn rising_scores(rising: Rising) -> Option<String> {
+    let [queries, of] = rising.upside_down()?;
+    Some(match rising.is_without_ranks() {
+        true => format!(
+            "scores rise from each document to the next in {queries} of {of} queries, and a run is read by score, highest \
+             first: what stands first counts as last. The file has no ranks: if its order is right, write scores that fall"
+        ),
+        false => format!(
+            "scores rise with the ranks in {queries} of {of} queries, and a run is read by score, highest first: what ranks \
+             first counts as last. If the ranks are right, read it by them (`order: rank`, `--order rank`)"
+        ),
+    })
 }
 
 /// That the order of documents is that of their ids in some queries, where they have one infinite score.
@@ -32,16 +41,19 @@ pub fn infinite_scores(rising: Rising) -> Option<String> {
 
 /// What should be known of the order in which a run was read.
 pub fn order_warnings(rising: Rising) -> impl Iterator<Item = String> {
-    let rises = rising_scores(rising).map(|rising| rising.to_string());
-    rises.into_iter().chain(infinite_scores(rising))
+    rising_scores(rising).into_iter().chain(infinite_scores(rising))
 }
 
-/// The metrics that look further down than lists of this depth reach.
-pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<CutLists> {
+/// That lists end at one rank in nearly every query, above the cutoffs of some metrics.
+pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<String> {
     let depth = depth.filter(|depth| *depth >= SHORTEST)?;
     let further = |metric: &&Metric| metric.needs_relevance() && metric.cutoff() > Some(depth);
     let metrics: Vec<String> = metrics.iter().filter(further).map(ToString::to_string).collect();
-    (!metrics.is_empty()).then_some(CutLists { depth, metrics })
+    let look = agree(metrics.len(), "looks", "look");
+    (!metrics.is_empty()).then(|| {
+        let metrics = metrics.join(", ");
+        format!("lists end at rank {depth}, and {metrics} {look} further down: longer lists may score higher")
+    })
 }
 
 /// The metrics whose `max=` is below the highest grade of the judgments.

@@ -16,9 +16,7 @@ use super::curves::curves;
 use super::golden::Golden;
 use super::lists::cut_lists;
 use super::rankings::{Blessed, Rankings, blessed, shown};
-use crate::model::{
-    CollectionReport, CutLists, Measured, MetricReport, QueryReport, SegmentReport, UnanswerableQueryReport,
-};
+use crate::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport, Warning};
 
 /// Tagged runs of a configuration, by what baselines call them.
 pub(super) type Tagged = SmallMap<String, Arc<Golden>>;
@@ -47,6 +45,7 @@ impl Scope<'_> {
             golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
         let mut metrics = self.rows(evaluation, comparable, self.metrics)?;
         metrics.extend(self.rows(evaluation, comparable, &self.judged_at_each_cutoff())?);
+        let cut = cut_lists(evaluation.cut(), self.metrics);
         Ok(Measured {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
@@ -67,8 +66,8 @@ impl Scope<'_> {
                 .iter()
                 .find_map(|metric| evaluation.findable(metric).err())
                 .iter()
-                .map(|error| chain(error))
-                .chain(self.cut_lists(evaluation).map(|cut| cut.to_string()))
+                .map(|error| Warning::new("no-value", chain(error)))
+                .chain(cut.map(|text| Warning::new(Warning::CUT_LISTS, text)))
                 .collect(),
         })
     }
@@ -92,7 +91,10 @@ impl Scope<'_> {
         for metric in self.metrics {
             match self.rows(evaluation, None, std::slice::from_ref(metric)) {
                 Ok(_) => known.push(metric.clone()),
-                Err(error) => warnings.push(format!("{metric} has no value: {}", chain(&error))),
+                Err(error) => {
+                    let text = format!("{metric} has no value: {}", chain(&error));
+                    warnings.push(Warning::new("no-value", text));
+                }
             }
         }
         if known.is_empty() || warnings.is_empty() {
@@ -101,11 +103,6 @@ impl Scope<'_> {
         let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, tagged)?;
         measured.warnings.extend(warnings);
         Ok(measured)
-    }
-
-    /// Lists of a few results show nothing: so many there may be.
-    fn cut_lists(&self, evaluation: &Evaluation) -> Option<CutLists> {
-        cut_lists(evaluation.cut(), self.metrics)
     }
 
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
@@ -162,8 +159,8 @@ impl Scope<'_> {
     }
 
     /// The queries that no document answers, with the scores of the metrics that are of these.
-    fn unanswerable(&self, evaluation: &Evaluation) -> Result<Vec<UnanswerableQueryReport>> {
-        let mut reports: BTreeMap<String, UnanswerableQueryReport> = BTreeMap::new();
+    fn unanswerable(&self, evaluation: &Evaluation) -> Result<Vec<QueryReport>> {
+        let mut reports: BTreeMap<String, QueryReport> = BTreeMap::new();
         for metric in self.metrics.iter().filter(|metric| metric.requirements().unanswerable) {
             // Where none is asked, or no answer says it, the metric has no value at all.
             let Some(asked) = evaluation.for_metric(metric).ok() else {
@@ -171,7 +168,7 @@ impl Scope<'_> {
             };
             for (query, score) in asked.queries().iter().zip(asked.scores(metric)?) {
                 let (id, text) = (query.id.clone(), query.text.clone());
-                let blank = || UnanswerableQueryReport { id, text, scores: BTreeMap::new() };
+                let blank = || QueryReport { id, text, ..QueryReport::default() };
                 let report = reports.entry(query.id.clone()).or_insert_with(blank);
                 report.scores.insert(metric.to_string(), score);
             }
@@ -207,7 +204,7 @@ impl Scope<'_> {
                 scores.iter().filter_map(|(metric, scores)| Some((metric.clone(), scores[index]?))),
             );
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
-            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_ref()?);
+            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_deref()?);
             let golden = blessed.as_ref().and_then(beside);
             let tagged = tagged.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
             let tagged = order::map(tagged);
@@ -245,6 +242,7 @@ pub(super) fn metric_report(metric: &Metric, estimate: &Estimate) -> MetricRepor
         groups: estimate.groups,
         spread: None,
         golden: None,
+        by_collection: Vec::new(),
     }
 }
 

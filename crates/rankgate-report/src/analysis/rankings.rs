@@ -8,7 +8,7 @@ use crate::metric::Metric;
 use crate::order;
 
 use super::golden::Golden;
-use crate::model::{GoldenQuery, RankedDocument, RankingReport};
+use crate::model::{GoldenQuery, RankedDocument};
 
 /// Fewest and most documents of a ranking that the report carries: readers look at the first page, and
 /// a report of thousands of queries must stay of a size that opens.
@@ -36,12 +36,16 @@ impl<'a> Rankings<'a> {
         Self { evaluation, relevant_from, top }
     }
 
-    pub(crate) fn of_query(&self, query: &str) -> RankingReport {
+    pub(crate) fn of_query(&self, query: &str) -> Vec<RankedDocument> {
         let judgments = self.evaluation.collection().judgments(query);
         let grade = |document: &str| self.evaluation.collection().grade(query, document);
         let top = self.evaluation.top(0, query, self.top).into_iter();
-        let ranked = |id: &str| RankedDocument { document: id.to_owned(), grade: grade(id), rank: None };
-        let top = top.map(ranked).collect();
+        let ranked = |id: &str| RankedDocument {
+            document: id.to_owned(),
+            grade: grade(id),
+            rank: None,
+            missed: false,
+        };
         let ranks = judgments.map(|judgments| self.evaluation.ranks(0, query, judgments)).unwrap_or_default();
         let mut missed: Vec<(&str, i32, Option<usize>)> = judgments
             .into_iter()
@@ -52,15 +56,14 @@ impl<'a> Rankings<'a> {
             .collect();
         // Judgments stand in the order of ids, and the sort is stable.
         order::sort_by_key(&mut missed, |(_, grade, _)| std::cmp::Reverse(*grade));
-        let named = missed.iter().take(MISSED);
-        let missed = named
-            .map(|&(document, grade, rank)| RankedDocument {
-                document: document.to_owned(),
-                grade: Some(grade),
-                rank,
-            })
-            .collect();
-        RankingReport { top, missed }
+        let named = missed.into_iter().take(MISSED);
+        let missed = named.map(|(document, grade, rank)| RankedDocument {
+            document: document.to_owned(),
+            grade: Some(grade),
+            rank,
+            missed: true,
+        });
+        top.map(ranked).chain(missed).collect()
     }
 }
 
@@ -88,7 +91,7 @@ impl Blessed<'_> {
         &self,
         query: &str,
         now: &BTreeMap<String, f64>,
-        ranking: &RankingReport,
+        ranking: &[RankedDocument],
     ) -> Option<GoldenQuery> {
         if !self.golden.asked.contains(query) {
             return None;
@@ -100,7 +103,7 @@ impl Blessed<'_> {
             (now.get(metric) != Some(&score)).then(|| (metric.clone(), score))
         });
         let blessed = self.rankings.of_query(query);
-        Some(GoldenQuery { scores: order::map(scores), ranking: (blessed != *ranking).then_some(blessed) })
+        Some(GoldenQuery { scores: order::map(scores), ranking: (blessed != ranking).then_some(blessed) })
     }
 }
 
@@ -133,10 +136,13 @@ mod tests {
         let evaluation = evaluation(&["d3", "x", "d4", "d1"]);
         let ranking = Rankings::new(&evaluation, 3).of_query("q1");
         let top: Vec<(&str, Option<i32>)> =
-            ranking.top.iter().map(|one| (one.document.as_str(), one.grade)).collect();
+            ranking.iter().filter(|one| !one.missed).map(|one| (one.document.as_str(), one.grade)).collect();
         assert_eq!(top, [("d3", Some(0)), ("x", None), ("d4", Some(2))]);
-        let missed: Vec<(&str, i32, Option<usize>)> =
-            ranking.missed.iter().map(|one| (one.document.as_str(), one.grade.unwrap(), one.rank)).collect();
+        let missed: Vec<(&str, i32, Option<usize>)> = ranking
+            .iter()
+            .filter(|one| one.missed)
+            .map(|one| (one.document.as_str(), one.grade.unwrap(), one.rank))
+            .collect();
         assert_eq!(missed, [("d2", 3, None), ("d1", 1, Some(4)), ("d5", 1, None)]);
     }
 
@@ -161,6 +167,6 @@ mod tests {
         assert_eq!(beside(&golden(&[]), &["d1"]), None);
         let moved = beside(&golden(&["q1"]), &["x", "d1", "d2"]).unwrap();
         assert_eq!(moved.scores, BTreeMap::from([("RR@10".to_owned(), 1.0)]));
-        assert_eq!(moved.ranking.unwrap().top[0].document, "d1");
+        assert_eq!(moved.ranking.unwrap()[0].document, "d1");
     }
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::evaluation::{Estimate, Evaluation, People, hold};
-use crate::gate::{Statistics, Threshold, Unjudged, Weights};
+use crate::gate::{Statistics, Threshold, Unjudged, Weights, deciding_value};
 use crate::metric::Metric;
 use crate::model::{
-    CollectionValue, ComparisonFinding, MacroMean, Movers, ThresholdFinding, Verdict, Warning,
+    CollectionValue, ComparisonFinding, MetricReport, Movers, ThresholdFinding, Verdict, Warning,
 };
 use crate::stats::{self, Differences, Interval, IntervalKind, NoInterval, PairedT, Stream};
 use crate::words::{agree, counted};
@@ -151,10 +151,11 @@ impl SuiteQuestion {
     ) -> Result<(Verdict, ComparisonFinding)> {
         let collections = self.parts.iter().zip(parts).map(|(part, one)| CollectionValue {
             benchmark: part.benchmark.clone(),
-            share: part.share,
-            queries: one.queries(),
-            value: one.candidate_mean(),
+            share: Some(part.share),
+            queries: Some(one.queries()),
+            value: Some(one.candidate_mean()),
             baseline: Some(one.baseline_mean()),
+            spec: None,
         });
         let beside = Beside {
             judged: Some(self.judged()?),
@@ -300,20 +301,12 @@ fn estimate(
 
 /// A metric of a configuration over all collections.
 pub fn macro_mean(
-    configuration: &str,
     parts: &[PartOfMean<'_>],
     metric: &Metric,
     statistics: &Statistics,
-) -> Result<MacroMean> {
+) -> Result<MetricReport> {
     let (estimate, by_collection) = estimate(parts, metric, statistics)?;
-    Ok(MacroMean {
-        configuration: configuration.to_owned(),
-        metric: metric.to_string(),
-        value: estimate.value,
-        interval: estimate.limits(),
-        interval_kind: metric_report(metric, &estimate).interval_kind,
-        by_collection,
-    })
+    Ok(MetricReport { by_collection, ..metric_report(metric, &estimate) })
 }
 
 /// A weighted mean held against its limits.
@@ -331,10 +324,10 @@ pub fn suite_threshold(
     let (estimate, values) = estimate(parts, metric, statistics)?;
     let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
         benchmark: part.benchmark.to_owned(),
-        share: part.share,
-        queries: part.evaluation.queries().len(),
-        value,
-        baseline: None,
+        share: Some(part.share),
+        queries: Some(part.evaluation.queries().len()),
+        value: Some(value),
+        ..CollectionValue::default()
     };
     let finding = ThresholdFinding {
         metric: metric.to_string(),
@@ -342,17 +335,15 @@ pub fn suite_threshold(
         min: threshold.min,
         max: threshold.max,
         bound: threshold.bound,
-        held: None,
-        broken: None,
+        held: deciding_value(threshold.bound, estimate.value, estimate.limits(), None),
         queries: estimate.queries,
         unanswered: parts.iter().map(|part| part.evaluation.unanswered().len()).sum(),
         warnings: Vec::new(),
         measured: metric_report(metric, &estimate),
-        every_query: None,
+        note: String::new(),
         collections: parts.iter().zip(values).map(value).collect(),
         movers: Movers::default(),
-    }
-    .against_limits();
+    };
     let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
     Ok((verdict, finding))
 }

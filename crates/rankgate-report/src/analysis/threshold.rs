@@ -9,7 +9,7 @@ use crate::report::number::score;
 use crate::stats::Confidence;
 use crate::words::{agree, counted};
 
-use super::every_query::every_query;
+use super::every_query::{EveryQuery, every_query};
 use super::golden::Golden;
 use super::measured::metric_report;
 use super::movers::{self, Extreme};
@@ -24,9 +24,15 @@ pub fn threshold(
     [min, max]: [Option<f64>; 2],
     golden: Option<&Golden>,
 ) -> Result<ThresholdFinding> {
-    let every_query = match bound {
-        Bound::EveryQuery => every_query(evaluation, metric, estimate, [min, max], confidence)?,
-        Bound::Mean | Bound::Lower | Bound::Upper => None,
+    let (movers, note) = match bound {
+        Bound::EveryQuery => {
+            let EveryQuery { breaking, note } = every_query(evaluation, metric, [min, max], confidence)?;
+            let (losses, gains) = if max.is_some() { (Vec::new(), breaking) } else { (breaking, Vec::new()) };
+            (Movers { worse: losses.len(), better: gains.len(), losses, gains, ..Movers::default() }, note)
+        }
+        Bound::Mean | Bound::Lower | Bound::Upper => {
+            (explain(evaluation, golden, metric, broken(estimate, bound, max))?, String::new())
+        }
     };
     Ok(ThresholdFinding {
         metric: metric.to_string(),
@@ -34,17 +40,15 @@ pub fn threshold(
         min,
         max,
         bound,
-        held: None,
-        broken: None,
+        held: deciding_value(bound, estimate.value, estimate.limits(), estimate.worst(max)),
         queries: estimate.queries,
         unanswered: evaluation.unanswered().len(),
         warnings: Vec::new(),
         measured: metric_report(metric, estimate),
-        every_query,
+        note,
         collections: Vec::new(),
-        movers: explain(evaluation, golden, metric, broken(estimate, bound, max))?,
-    }
-    .against_limits())
+        movers,
+    })
 }
 
 /// A threshold that is not kept, by its gate: `nDCG@10 0.2200 < 0.3000`.

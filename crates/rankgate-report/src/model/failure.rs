@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::row::Row;
 use crate::error::{Error, ErrorKind, Quoted};
 use crate::json::record;
 use crate::words::counted;
@@ -21,23 +22,11 @@ record! {
         /// Queries that had been run when the failure stopped the rest, where it stopped before the last. Those that
         /// failed only because of another query's failure, as with a program that ended, had not been run.
         pub stopped_after?: Option<usize>,
-        /// The first queries that failed, in the order of the collection; none where it is not known which.
-        pub queries?: Vec<FailedQuery>,
+        /// The first queries that failed, in the order of the collection: the id, the beginning of the text, and what happened, if
+        /// the failure as a whole does not say it. None where it is not known which.
+        pub queries?: Vec<Row>,
         /// The beginning of the text of a query that was not answered in time, and the line of the spec that limits it.
         pub late?: Option<Box<String>>,
-    }
-}
-
-record! {
-    /// A query that failed.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct FailedQuery {
-        /// Its id.
-        pub query: String,
-        /// The beginning of its text.
-        pub text: String,
-        /// What happened, where that is not what the failure as a whole says.
-        pub cause?: Option<FailureCause>,
     }
 }
 
@@ -146,27 +135,20 @@ impl fmt::Display for Failure {
         }
         match &self.queries[..] {
             [] => {}
-            [one] if what.contains(&Quoted(&one.text).to_string()) => {}
-            [one] => write!(f, "\nits text: {}", Quoted(&one.text))?,
+            [one] if what.contains(&Quoted(&one.value).to_string()) => {}
+            [one] => write!(f, "\nits text: {}", Quoted(&one.value))?,
             all => {
                 f.write_str("\nthe queries that failed:")?;
-                all.iter().try_for_each(|one| write!(f, "\n  {one}"))?;
+                for Row { label, value, remark } in all {
+                    let cause = if remark.is_empty() { String::new() } else { format!(": {remark}") };
+                    write!(f, "\n  {} {}{cause}", Quoted(label), Quoted(value))?;
+                }
                 if let more @ 1.. = failed.saturating_sub(all.len()) {
                     write!(f, "\n  and {more} more")?;
                 }
             }
         }
         f.write_str(details)
-    }
-}
-
-impl fmt::Display for FailedQuery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", Quoted(&self.query), Quoted(&self.text))?;
-        match &self.cause {
-            Some(cause) => write!(f, ": {}", cause.to_string().lines().next().unwrap_or_default()),
-            None => Ok(()),
-        }
     }
 }
 
@@ -210,23 +192,22 @@ mod tests {
 
     #[test]
     fn every_query_that_failed_is_named_with_its_text() {
-        let failed = |query: &str, text: &str, cause: Option<FailureCause>| FailedQuery {
-            query: query.to_owned(),
-            text: text.to_owned(),
-            cause,
-        };
+        let failed =
+            |query: &str, text: &str, cause: &str| Row { remark: cause.to_owned(), ..Row::new(query, text) };
         let one = Failure {
             query: Some("q1".to_owned()),
-            queries: vec![failed("q1", "late parcel", None)],
+            queries: vec![failed("q1", "late parcel", "")],
             ..Failure::of_all(FailureCause::Error("died\nlast words".into()), 9)
         };
         assert_eq!(one.to_string(), "query `q1`: died\nits text: `late parcel`\nlast words");
         assert_eq!(one.brief(), "query `q1`: died\nlast words");
-        let other = Some(FailureCause::Duplicate("d1".into()));
         let two = Failure {
             failed: 2,
             stopped_after: Some(4),
-            queries: vec![failed("q1", "late parcel", None), failed("q4", "refund", other)],
+            queries: vec![
+                failed("q1", "late parcel", ""),
+                failed("q4", "refund", "returned document `d1` twice"),
+            ],
             ..one
         };
         assert_eq!(

@@ -3,10 +3,10 @@
 use serde_json::Value;
 
 use super::coverage::CoverageReport;
+use super::row::Row;
 use crate::findings::Finding;
 use crate::gate::Verdict;
-use crate::json::{Fields, FromJson, JsonError, read_json, record, write_json};
-use crate::words::keywords;
+use crate::json::{Fields, FromJson, JsonError, read_json, write_json};
 
 /// One gate: its demand, its result, the verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,9 +20,9 @@ pub struct GateReport {
     pub advisory: bool,
     /// What came of it.
     pub verdict: Verdict,
-    /// Where the spec asks for it, if a spec does.
+    /// The file and the line in which the spec asks for it, if a spec does: `rankgate.yaml:12`.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub place: Option<Place>,
+    pub place: Option<String>,
     /// The demand and the result.
     pub finding: Finding,
     /// How much of its data is there, if it is not all.
@@ -30,14 +30,22 @@ pub struct GateReport {
     pub coverage: Option<CoverageReport>,
     /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
     #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub inputs_changed: Vec<Input>,
-    /// What to do next, most helpful first.
-    pub advice: Vec<Advice>,
+    pub inputs_changed: Vec<String>,
+    /// What to do next, most helpful first: what for, and the command to type or the file to open.
+    pub advice: Vec<Row>,
 }
 
 write_json!(struct GateReport {
     name, configuration, advisory, verdict, place?, finding, coverage?, inputs_changed?, advice
 });
+
+impl GateReport {
+    /// The file of its spec, and the line.
+    pub fn file_and_line(&self) -> Option<(&str, u64)> {
+        let (file, line) = self.place.as_deref()?.rsplit_once(':')?;
+        Some((file, line.parse().ok()?))
+    }
+}
 
 /// Fields that the JSON of a report has beside it: made by the writer, since the model holds no text.
 #[cfg(feature = "schemars")]
@@ -52,9 +60,9 @@ fn with_texts(schema: &mut schemars::Schema) {
         "type": "string",
     });
     let warnings = serde_json::json!({
-        "description": "What should be known before the verdict is believed, in sentences; absent where there is nothing.",
+        "description": "What should be known before the verdict is believed; absent where there is nothing.",
         "type": "array",
-        "items": {"type": "string"},
+        "items": {"$ref": "#/$defs/Warning"},
     });
     for (key, value) in [("properties", serde_json::json!({})), ("required", serde_json::json!([]))] {
         schema.ensure_object().entry(key).or_insert(value);
@@ -87,43 +95,3 @@ impl FromJson for GateReport {
 }
 
 read_json!(@serde GateReport);
-
-keywords! {
-    /// Something beside the retriever that a run depends on: a difference is no regression of the retriever.
-    pub enum Input {
-        /// Results per query that the retriever should return.
-        Depth = "depth",
-        /// The retriever's parameters in the spec.
-        Parameters = "parameters",
-        /// The judged queries, with their texts and metadata.
-        Queries = "queries",
-        /// Which documents were judged for which query, and how.
-        Judgments = "judgments",
-        /// The documents, with their texts and metadata.
-        Documents = "documents",
-        /// Whether documents with the id of their query are taken out.
-        IdenticalIds = "identical-ids",
-    }
-}
-
-record! {
-    /// A line of a file.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Place {
-        /// Path relative to the workspace.
-        pub file: String,
-        /// 1-based.
-        pub line: u64,
-    }
-}
-
-record! {
-    /// Something a reader may do next.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Advice {
-        /// Why one would: `accept the new ranking`.
-        pub purpose: String,
-        /// The command to type or the file to open.
-        pub action: String,
-    }
-}

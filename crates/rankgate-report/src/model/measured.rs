@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::answer_times::Latency;
+use super::warning::Warning;
 use crate::collection::Metadata;
 use crate::json::record;
 
@@ -38,9 +39,9 @@ record! {
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
         /// One per query that no document answers, by id, where a metric is of these.
-        pub unanswerable?: Vec<UnanswerableQueryReport>,
+        pub unanswerable?: Vec<QueryReport>,
         /// What should be known before the numbers are believed.
-        pub warnings?: Vec<String>,
+        pub warnings?: Vec<Warning>,
     }
 }
 
@@ -62,6 +63,8 @@ record! {
         pub spread?: Option<[f64; 2]>,
         /// The value of the blessed run with today's judgments, over all queries.
         pub golden?: Option<f64>,
+        /// Of a suite the value of each collection, in their order.
+        pub by_collection?: Vec<f64>,
     }
 }
 
@@ -83,7 +86,7 @@ record! {
 record! {
     /// One query of one configuration. With repeats the scores are means over them, and everything else is
     /// that of the first.
-    #[derive(Clone, Debug, PartialEq)]
+    #[derive(Clone, Debug, Default, PartialEq)]
     whole pub struct QueryReport {
         /// Query id.
         pub id: String,
@@ -105,38 +108,14 @@ record! {
         pub dcg: f64,
         /// That of the best ranking there could be, to the same depth.
         pub ideal_dcg: f64,
-        /// The ranking's top; of the first repeat, where there are several.
-        pub ranking?: Option<RankingReport>,
+        /// The ranking's top, of the first repeat where there are several: as many documents as the deepest cutoff of the report's
+        /// metrics that is not above 20, at least 10. Then the relevant documents below, highest grade first, at most 10.
+        pub ranking?: Option<Vec<RankedDocument>>,
         /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
         /// that day's run did not have it.
         pub golden?: Option<GoldenQuery>,
         /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
         pub tagged?: BTreeMap<String, GoldenQuery>,
-    }
-}
-
-record! {
-    /// One query that no document answers, of one configuration.
-    #[derive(Clone, Debug, PartialEq)]
-    whole pub struct UnanswerableQueryReport {
-        /// Query id.
-        pub id: String,
-        /// The query's text.
-        pub text: String,
-        /// Score per metric of such queries, canonical names; the mean over repeats.
-        pub scores: BTreeMap<String, f64>,
-    }
-}
-
-record! {
-    /// The top of a ranking, and which relevant documents are not in it.
-    #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    whole pub struct RankingReport {
-        /// Rank 1 first: as many as the deepest cutoff of the report's metrics that is not above 20, at
-        /// least 10.
-        pub top: Vec<RankedDocument>,
-        /// Relevant documents that are not in the top, highest grade first, at most 10.
-        pub missed?: Vec<RankedDocument>,
     }
 }
 
@@ -150,6 +129,8 @@ record! {
         pub grade?: Option<i32>,
         /// Its rank below the top; `None` of the top, whose order is its ranks, and when it was not retrieved.
         pub rank?: Option<usize>,
+        /// Whether it is relevant and not in the top.
+        pub missed?: bool,
     }
 }
 
@@ -160,6 +141,6 @@ record! {
         /// The scores that differ from [`QueryReport::scores`].
         pub scores?: BTreeMap<String, f64>,
         /// The ranking; `None` when it shows the same as [`QueryReport::ranking`].
-        pub ranking?: Option<RankingReport>,
+        pub ranking?: Option<Vec<RankedDocument>>,
     }
 }

@@ -8,7 +8,6 @@ mod document_move;
 mod failure;
 mod gate;
 mod history;
-mod lists;
 mod measured;
 mod movers;
 #[cfg(test)]
@@ -21,20 +20,18 @@ mod warning;
 use std::collections::BTreeMap;
 
 pub use self::answer_times::Latency;
-pub use self::blessing::{Blessing, GoldenFile, MetricChange};
+pub use self::blessing::Blessing;
 pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
-pub use self::failure::{FailedQuery, Failure, FailureCause};
-pub use self::gate::{Advice, GateReport, Input, Place};
+pub use self::failure::{Failure, FailureCause};
+pub use self::gate::GateReport;
 pub use self::history::{ConfigurationHistory, HistoryReport};
-pub use self::lists::{CutLists, RisingScores};
 pub use self::measured::{
-    Curve, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, RankingReport, SegmentReport,
-    UnanswerableQueryReport,
+    Curve, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, SegmentReport,
 };
 pub use self::movers::{Mover, Movers};
 pub use self::row::Row;
-pub use self::suite::{CollectionValue, MacroMean, MemberReport, SuiteReport};
+pub use self::suite::{CollectionValue, SuiteReport};
 pub use self::verdicts::Verdicts;
 pub use self::warning::Warning;
 pub use crate::findings::Finding;
@@ -43,9 +40,8 @@ pub use crate::findings::deterministic::{DeterministicFinding, Disagreement};
 pub use crate::findings::latency::LatencyFinding;
 pub use crate::findings::overlap::OverlapFinding;
 pub use crate::findings::snapshot::{SnapshotFinding, SnapshotState};
-pub use crate::findings::threshold::{EveryQueryReport, ThresholdFinding};
+pub use crate::findings::threshold::ThresholdFinding;
 pub use crate::findings::undecided::UndecidedFinding;
-pub use crate::gate::Weights;
 pub use crate::gate::{Bound, Expect, Limit, Verdict};
 use crate::json::record;
 use crate::stats::Confidence;
@@ -99,7 +95,7 @@ record! {
         /// What blessing did in this test run, by configuration in the order of the spec.
         pub blessings?: Vec<Blessing>,
         /// What a reader should know before trusting the numbers.
-        pub warnings: Vec<String>,
+        pub warnings: Vec<Warning>,
     }
 }
 

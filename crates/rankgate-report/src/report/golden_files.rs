@@ -1,17 +1,12 @@
 //! Changes of golden files by a blessing, and what is accepted with them.
 
-use crate::metric::Polarity;
-use crate::model::{Blessing, GoldenFile, Report};
-use crate::output::Written;
+use crate::model::{Blessing, Report, Row};
 
 use super::clean::clean;
-use super::number::{DECIMALS, count, fixed, queries, score, signed};
-use super::page::{Block, Role, Section, Table, Text};
+use super::number::{count, queries};
+use super::page::{Block, Role, Section, Text};
 use super::painter::markdown::parts;
 use super::phrases;
-
-/// A golden file that is longer is one to think about before it is committed.
-const LARGE: u64 = 1_000_000;
 
 /// The result of a blessing, as Markdown for reviewers: by configuration which golden files it wrote or
 /// left, how metrics and rankings changed against what was blessed before, and which thresholds fail. Empty
@@ -71,21 +66,20 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
         (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".into(),
     };
     let name = Text::from(&blessing.configuration).strong().and(": ");
-    let changed = blessing.metrics.iter().any(|metric| metric.worse + metric.better > 0);
-    let table = changed.then(|| Block::Table(table(blessing)));
+    let changed = blessing.metrics.iter().any(|metric| !metric.remark.is_empty());
     let mut notes: Vec<Text> = Vec::new();
-    let replaced = |file: &GoldenFile| file.written == Written::Changed && file.file.ends_with(".run");
+    let replaced = |file: &Row| file.value == "changed" && file.label.ends_with(".run");
     if blessing.queries == 0 && blessing.files.iter().any(replaced) {
         notes.push(
             "compared with nothing: the run that it replaces could not be read, or has no query in common"
                 .into(),
         );
     }
-    if blessing.queries == 0 && !blessing.metrics.is_empty() {
-        let values =
-            blessing.metrics.iter().map(|one| format!("{} {}", one.metric, score(&one.metric, one.after)));
-        notes.push(values.collect::<Vec<_>>().join(", ").into());
-    } else if blessing.moved > 0 {
+    let is_shown = |metric: &&Row| blessing.queries == 0 || !metric.remark.is_empty();
+    for Row { label, value, remark } in blessing.metrics.iter().filter(is_shown) {
+        notes.push(format!("{label} {value}{}{remark}", if remark.is_empty() { "" } else { ": " }).into());
+    }
+    if blessing.moved > 0 {
         let unchanged = if changed { "" } else { ", and no metric" };
         let of = queries(blessing.queries);
         notes.push(format!("the rankings of {} of {of} changed{unchanged}", count(blessing.moved)).into());
@@ -107,56 +101,24 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
         let seen = format!("{why}{}: {} (", threshold.remark, clean(&threshold.value));
         notes.push(Text::from(seen).and(code(&threshold.label)).and(")"));
     }
-    if blessing.files.iter().any(|file| file.bytes > LARGE && file.written != Written::Unchanged) {
+    if blessing.files.iter().any(|file| !file.remark.is_empty() && file.value != "unchanged") {
         let depth = phrases::depth(report)
             .unwrap_or_else(|| code("depth").and(" says how many results of a query are kept"));
         notes.push(Text::from("large for a file that is committed: ").and(depth));
     }
     let notes = (!notes.is_empty()).then_some(Block::List(notes));
-    Section::from_blocks([Block::paragraph(name.and(files))]).part(table).part(notes)
+    Section::from_blocks([Block::paragraph(name.and(files))]).part(notes)
 }
 
-fn file(file: &GoldenFile) -> Text {
-    let what = match file.written {
-        Written::New => "new ",
-        Written::Changed => "changed ",
-        Written::Unchanged => "unchanged ",
-    };
-    let size = match file.bytes {
-        large if large > LARGE => format!(" ({} MB)", fixed(large as f64 / 1e6, 1)),
-        _ => String::new(),
-    };
-    Text::from(what).and(code(&file.file)).and(size)
+fn file(Row { label, value, remark }: &Row) -> Text {
+    let size = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
+    Text::from(format!("{value} ")).and(code(label)).and(size)
 }
 
 /// A path or a name as code, where that can hold it.
 fn code(text: &str) -> Text {
     let text = clean(text);
     if text.contains('`') { text.into() } else { Text::with_role(Role::Code, format!("`{text}`")) }
-}
-
-/// Metrics before and now.
-fn table(blessing: &Blessing) -> Table {
-    let head = ["metric", "blessed before", "now", "change", "queries worse", "better"];
-    let mut table = Table::headed(head).right(1..head.len());
-    for one in &blessing.metrics {
-        let Some(before) = one.before else { continue };
-        let (lower, higher) = (count(one.worse), count(one.better));
-        let [worse, better] = match Polarity::of_name(&one.metric) {
-            Polarity::MoreIsBetter => [lower, higher],
-            Polarity::LessIsBetter => [higher, lower],
-            Polarity::Unknown => [format!("{lower} lower"), format!("{higher} higher")],
-        };
-        table.row([
-            one.metric.clone(),
-            score(&one.metric, before),
-            score(&one.metric, one.after),
-            signed(one.after - before, DECIMALS),
-            worse,
-            better,
-        ]);
-    }
-    table
 }
 
 #[cfg(test)]
@@ -169,8 +131,8 @@ mod tests {
     #[test]
     fn a_large_golden_file_is_said_with_what_makes_it_large() {
         let mut report = sample::helpdesk();
-        let told = |report: &mut Report, bytes, written| {
-            let file = GoldenFile { file: "golden/helpdesk/bm25.run".to_owned(), written, bytes };
+        let told = |report: &mut Report, size: &str, written| {
+            let file = Row { remark: size.to_owned(), ..Row::new("golden/helpdesk/bm25.run", written) };
             report.blessings = vec![Blessing {
                 configuration: "bm25".to_owned(),
                 tag: None,
@@ -185,17 +147,15 @@ mod tests {
             }];
             golden_files(report)
         };
-        assert!(!told(&mut report, LARGE, Written::New).contains("MB"));
-        assert!(
-            told(&mut report, 5_712_345, Written::New).contains("new `golden/helpdesk/bm25.run` (5.7 MB)")
-        );
-        assert!(told(&mut report, 5_712_345, Written::New).contains("`depth` says how many results"));
+        assert!(!told(&mut report, "", "new").contains("MB"));
+        assert!(told(&mut report, "5.7 MB", "new").contains("new `golden/helpdesk/bm25.run` (5.7 MB)"));
+        assert!(told(&mut report, "5.7 MB", "new").contains("`depth` says how many results"));
         report.depth_because = Some("AP".to_owned());
         let said = "- large for a file that is committed: 100 results asked for per query, because AP has no cutoff; \
                     `depth` sets another number\n";
-        assert!(told(&mut report, 5_712_345, Written::Changed).contains(said));
+        assert!(told(&mut report, "5.7 MB", "changed").contains(said));
         // Whoever has committed it knows.
-        assert!(!told(&mut report, 5_712_345, Written::Unchanged).contains(said));
+        assert!(!told(&mut report, "5.7 MB", "unchanged").contains(said));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::json::{ToJson, Tree, serialize};
-use crate::model::{GateReport, Report};
+use crate::model::{GateReport, Report, Warning};
 use crate::shown::in_json;
 
 use super::message::{self, remarks, short_message};
@@ -46,7 +46,7 @@ struct GateDocument<'a> {
     /// The message below those of the gates before it, where it is another.
     short_message: Option<String>,
     /// What should be known before the verdict is believed.
-    warnings: Vec<String>,
+    warnings: Vec<Warning>,
 }
 
 impl<'a> Document<'a> {

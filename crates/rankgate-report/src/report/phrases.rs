@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{
-    CollectionReport, ComparisonFinding, ConfigurationReport, Input, Measured, Outcome, Report, Verdict,
-    Verdicts,
+    CollectionReport, ComparisonFinding, ConfigurationReport, Measured, Outcome, Report, Verdict, Verdicts,
 };
-use crate::order;
 
 use crate::metric::Metric;
 
@@ -69,12 +67,15 @@ pub fn is_share(metric: &str) -> bool {
     metric.contains(">=") || metric.parse::<Metric>().is_ok_and(|metric| metric.is_of_silence())
 }
 
-/// Inputs, each once, in a few words.
-pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> String {
-    let mut inputs: Vec<&Input> = inputs.into_iter().collect();
-    order::sort(&mut inputs);
-    inputs.dedup();
-    inputs.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+/// Inputs, each once.
+pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a String>) -> String {
+    let mut seen: Vec<&str> = Vec::new();
+    for input in inputs {
+        if !seen.contains(&input.as_str()) {
+            seen.push(input);
+        }
+    }
+    seen.join(", ")
 }
 
 /// Decimals that a small difference may take.

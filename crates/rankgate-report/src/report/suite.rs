@@ -1,7 +1,6 @@
 //! The collections of a suite, and the means over them.
 
-use crate::gate::Weights;
-use crate::model::{CollectionValue, MacroMean, MemberReport, Report, SuiteReport};
+use crate::model::{CollectionValue, MetricReport, Report, SuiteReport};
 
 use super::clean::{clean, shorten_name};
 use super::message::{NAME, REMARK};
@@ -14,11 +13,7 @@ const LIMITS: usize = 3;
 /// What the suite is made of, in a line.
 pub(super) fn made_of(suite: &SuiteReport) -> String {
     let collections = counted(suite.collections.len(), "collection", "collections");
-    let counts = match suite.weights {
-        Weights::Equal => "each counts alike",
-        Weights::Queries => "each query counts alike",
-        Weights::Given => "each counts as given",
-    };
+    let counts = format!("weights: {}", suite.weights);
     let unknown: Vec<String> = suite
         .collections
         .iter()
@@ -36,7 +31,8 @@ pub(super) fn made_of(suite: &SuiteReport) -> String {
 pub(super) fn means(report: &Report, name: usize) -> Vec<Section> {
     let Some(suite) = &report.suite else { return Vec::new() };
     let tables = report.metrics.iter().filter_map(|metric| {
-        let means: Vec<&MacroMean> = suite.means.iter().filter(|one| one.metric == *metric).collect();
+        let means: Vec<&(String, MetricReport)> =
+            suite.means.iter().filter(|(_, one)| one.metric == *metric).collect();
         Some((metric, table(suite, (!means.is_empty()).then_some(&means)?, name)))
     });
     let heading = |metric: &str| {
@@ -49,22 +45,28 @@ pub(super) fn means(report: &Report, name: usize) -> Vec<Section> {
     tables.map(|(metric, table)| Section::headed(heading(metric)).part([Block::Table(table)])).collect()
 }
 
-fn table(suite: &SuiteReport, means: &[&MacroMean], name: usize) -> Table {
-    let names = means.iter().map(|one| shorten_name(&one.configuration, name));
+fn table(suite: &SuiteReport, means: &[&(String, MetricReport)], name: usize) -> Table {
+    let names = means.iter().map(|(configuration, _)| shorten_name(configuration, name));
     let header = ["collection", "weight", "queries"].map(str::to_owned).into_iter().chain(names);
     let mut table = Table::headed(header).right(1..3 + means.len()).in_parts(3);
     for (place, one) in suite.collections.iter().enumerate() {
-        let values = means.iter().map(|mean| mean.by_collection.get(place).copied());
+        let values = means.iter().map(|(_, mean)| mean.by_collection.get(place).copied());
         let values = values.map(|value| value.map_or(Text::default(), |value| fixed(value, DECIMALS).into()));
-        let known =
-            [shorten_name(&one.benchmark, name), share(one), one.queries.map_or_else(String::new, count)];
+        let known = [
+            shorten_name(&one.benchmark, name),
+            share(one.share),
+            one.queries.map_or_else(String::new, count),
+        ];
         table.row(known.map(Text::from).into_iter().chain(values));
     }
     let all = suite.collections.iter().filter_map(|one| one.queries).sum();
     let first = ["weighted mean".to_owned(), "100%".to_owned(), count(all)];
-    table.row(first.into_iter().chain(means.iter().map(|mean| fixed(mean.value, DECIMALS))).map(Text::from));
-    let limits =
-        means.iter().map(|mean| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
+    table.row(
+        first.into_iter().chain(means.iter().map(|(_, mean)| fixed(mean.value, DECIMALS))).map(Text::from),
+    );
+    let limits = means
+        .iter()
+        .map(|(_, mean)| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
     let first = ["  interval".to_owned(), String::new(), String::new()];
     table.row(first.into_iter().chain(limits).map(Text::from));
     table
@@ -79,53 +81,44 @@ pub(crate) fn over(collections: &[CollectionValue]) -> String {
 }
 
 /// What the numbers of a suite speak of.
-pub(crate) fn speaks_of(report: &Report) -> Option<&'static str> {
-    Some(match report.suite.as_ref()?.weights {
-        Weights::Equal => {
-            "each collection counts alike; it speaks of queries like these in these collections"
-        }
-        Weights::Queries => "each query counts alike; it speaks of queries like these in these collections",
-        Weights::Given => {
-            "each collection counts as given; it speaks of queries like these in these collections"
-        }
-    })
+pub(crate) fn speaks_of(report: &Report) -> Option<String> {
+    let weights = &report.suite.as_ref()?.weights;
+    Some(format!("weights: {weights}; it speaks of queries like these in these collections"))
 }
 
 /// A row for each collection: the difference, or the value of a single side.
 pub(crate) fn by_collection(collections: &[CollectionValue]) -> Table {
     let mut table = Table::default().right([1]).rest(30, REMARK);
     for one in collections {
+        let value = one.value.unwrap_or(f64::NAN);
         let (number, sides) = match one.baseline {
             Some(baseline) => (
-                change(one.value - baseline, DECIMALS),
-                format!("{} to {}, ", fixed(baseline, DECIMALS), fixed(one.value, DECIMALS)),
+                change(value - baseline, DECIMALS),
+                format!("{} to {}, ", fixed(baseline, DECIMALS), fixed(value, DECIMALS)),
             ),
-            None => (fixed(one.value, DECIMALS).into(), String::new()),
+            None => (fixed(value, DECIMALS).into(), String::new()),
         };
-        let remark = format!("{sides}{}, weight {}", queries(one.queries), share_of(one.share));
+        let remark = format!("{sides}{}, weight {}", queries(one.queries.unwrap_or(0)), share(one.share));
         table.row([shorten_name(&one.benchmark, NAME).into(), number, remark.into()]);
     }
     table
 }
 
-fn share(one: &MemberReport) -> String {
-    one.share.map_or_else(String::new, share_of)
-}
-
 /// A share as a percentage, with a decimal where it has one.
-pub(crate) fn share_of(share: f64) -> String {
+fn share(share: Option<f64>) -> String {
+    let Some(share) = share else { return String::new() };
     let text = fixed(100.0 * share, 1);
     format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::share_of;
+    use super::share;
 
     #[test]
     fn a_share_is_not_rounded_away() {
         // Weights of 1, 2 and 5 are 1/8, 1/4 and 5/8.
-        let shares = [0.125, 0.25, 0.625, 1.0 / 3.0, 0.003, 1.0].map(share_of);
+        let shares = [0.125, 0.25, 0.625, 1.0 / 3.0, 0.003, 1.0].map(|one| share(Some(one)));
         assert_eq!(shares, ["12.5%", "25%", "62.5%", "33.3%", "0.3%", "100%"]);
     }
 }

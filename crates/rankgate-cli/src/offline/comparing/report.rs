@@ -5,7 +5,7 @@ use crate::offline::Result;
 use crate::offline::analysis::{Scope, collection_report, order_warnings};
 use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::model::{
-    ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict,
+    ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict, Warning,
 };
 use crate::offline::order::SmallMap;
 
@@ -29,7 +29,9 @@ impl Comparing {
                 pictured: self.pictured,
             };
             let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
-            measured.warnings.extend(order_warnings(evaluation.rising()));
+            measured
+                .warnings
+                .extend(order_warnings(evaluation.rising()).map(|text| Warning::new("rising-scores", text)));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

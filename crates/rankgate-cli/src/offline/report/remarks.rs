@@ -47,7 +47,7 @@ pub fn remarks(runs: &[Scores]) -> Vec<String> {
             clean(&run.run)
         )
     });
-    let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, &run.rising_scores?)));
+    let rising = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.rising_scores.as_ref()?)));
     let cut = runs.iter().filter_map(|run| Some(of_lists(&run.run, run.cut_lists.as_ref()?)));
     let told = notes(&runs.iter().map(count).collect::<Vec<_>>());
     rising.chain(cut).chain(told).chain(narrow).collect()

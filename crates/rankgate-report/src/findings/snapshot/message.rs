@@ -103,7 +103,7 @@ fn within_ties(moved: usize) -> Block {
 
 /// How the tools differ, where there are two: outside of `cargo test` nothing is left for insta to review.
 fn accepting(context: &Context) -> Part {
-    let by_test = context.gate.advice.iter().any(|advice| advice.action.contains("cargo test"));
+    let by_test = context.gate.advice.iter().any(|advice| advice.value.contains("cargo test"));
     by_test.then(|| Block::paragraph(ACCEPTING)).into_iter().collect()
 }
 

@@ -9,10 +9,11 @@ use crate::report::number::{
 use crate::report::page::{Block, Part, Table, Text};
 
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, every_query, movers, warnings};
+use crate::report::message::{About, Context, Message, NAME, REMARK, movers, warnings};
 use crate::report::phrases::{is_share, measure_in_words};
 use crate::report::verdict::verdict;
 use crate::report::{polarity, suite};
+use crate::words::agree;
 
 impl Message for ThresholdFinding {
     fn headline(&self, context: &Context) -> String {
@@ -21,10 +22,10 @@ impl Message for ThresholdFinding {
             Bound::Lower | Bound::Upper => format!("the {} of {}", self.value(), context.name()),
         };
         let limit = if self.min.is_some() { "threshold" } else { "limit" };
-        let said = match (context.gate.verdict, self.held, self.broken) {
+        let said = match (context.gate.verdict, self.held, self.broken()) {
             (Verdict::Error | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
-            (verdict, ..) if self.bound == Bound::EveryQuery => self.over_every_query(verdict, limit),
+            _ if self.bound == Bound::EveryQuery => self.over_every_query(limit),
             (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None) => {
                 format!("is undecided against its {limit}")
             }
@@ -42,8 +43,10 @@ impl Message for ThresholdFinding {
         let Some(held) = self.held else {
             return format!("no interval: {}", shorten(&self.measured.interval_kind.to_string(), 40)).into();
         };
-        if let Some(report) = &self.every_query {
-            return every_query::short(report, self.queries).into();
+        if self.bound == Bound::EveryQuery {
+            let breaking = self.breaking();
+            let (verb, all) = (agree(breaking.max(1), "breaks", "break"), queries(self.queries));
+            return format!("{breaking} of {all} {verb} it").into();
         }
         let number = |value| fixed(value, self.decimals(least));
         let what = match self.bound {
@@ -51,7 +54,7 @@ impl Message for ThresholdFinding {
             Bound::Lower | Bound::Upper | Bound::EveryQuery => format!("{} ", self.value()),
         };
         let value = number(held);
-        let (least, said) = match (self.broken, self.min, self.max) {
+        let (least, said) = match (self.broken(), self.min, self.max) {
             (Some(Limit::Min), Some(min), _) => (String::new(), format!("{value} < {}", number(min))),
             (Some(Limit::Max), _, Some(max)) => (String::new(), format!("{value} > {}", number(max))),
             (_, Some(min), Some(max)) => {
@@ -85,13 +88,15 @@ impl Message for ThresholdFinding {
             return vec![warnings, numbers, vec![Block::Table(suite::by_collection(&self.collections))]];
         }
         let polarity = polarity::of_finding(self);
-        if let Some(report) = &self.every_query {
-            return vec![warnings, numbers, every_query::part(report, polarity, context.report.confidence)];
+        if self.bound == Bound::EveryQuery {
+            let note = (!self.note.is_empty()).then(|| Block::paragraph(&self.note)).into_iter().collect();
+            let breaking = [&self.movers.losses[..], &self.movers.gains].concat();
+            return vec![warnings, numbers, note, movers::whole(&breaking, polarity)];
         }
         if context.gate.verdict == Verdict::Passed {
             return vec![warnings, numbers];
         }
-        let ways: &[Way] = match self.broken {
+        let ways: &[Way] = match self.broken() {
             Some(Limit::Max) => &[Way::Rises],
             Some(Limit::Min) | None => &[Way::Falls],
         };
@@ -101,14 +106,16 @@ impl Message for ThresholdFinding {
 
 impl ThresholdFinding {
     /// What a limit on every query came to.
-    fn over_every_query(&self, verdict: Verdict, limit: &str) -> String {
-        match (verdict, &self.every_query) {
-            (Verdict::Passed, _) | (_, None) => format!("keeps its {limit} for every query"),
-            (_, Some(report)) => {
-                let (broken, all) = (count(report.queries.len()), queries(self.queries));
-                format!("breaks its {limit} for {broken} of {all}")
-            }
+    fn over_every_query(&self, limit: &str) -> String {
+        match self.breaking() {
+            0 => format!("keeps its {limit} for every query"),
+            broken => format!("breaks its {limit} for {} of {}", count(broken), queries(self.queries)),
         }
+    }
+
+    /// How many queries break a limit that every query has to keep.
+    fn breaking(&self) -> usize {
+        self.movers.losses.len() + self.movers.gains.len()
     }
 
     /// The word for the value that the limits apply to.
@@ -195,9 +202,9 @@ impl ThresholdFinding {
             Standing::Above => format!(": the {} is {gap} above it", self.value()),
             Standing::Equal => format!(": the {} is equal to it", self.value()),
         };
-        if self.broken == Some(limit) {
+        if self.broken() == Some(limit) {
             verdict.and(place).and(self.doubt(limit, at))
-        } else if self.broken.is_some() {
+        } else if self.broken().is_some() {
             Text::from("kept").and(place)
         } else {
             verdict.and(place)
@@ -244,7 +251,7 @@ impl ThresholdFinding {
         };
         // Then the change between the two is not what broke the gate.
         if self.bound == Bound::Mean {
-            text += &match (self.broken, self.min, self.max) {
+            text += &match (self.broken(), self.min, self.max) {
                 (Some(Limit::Min), Some(min), _) if !Limit::Min.is_kept(value, min) => {
                     format!("; {name} is below the minimum as well")
                 }

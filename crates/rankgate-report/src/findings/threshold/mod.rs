@@ -1,14 +1,12 @@
 //! A limit on one metric of one configuration: what was seen.
 
-mod every_query;
 pub(crate) mod message;
 
-use crate::gate::{Bound, Limit, broken_limit, deciding_value};
+use crate::gate::{Bound, Limit, broken_limit};
 use crate::json::record;
 use crate::metric::Polarity;
 use crate::model::{CollectionValue, MetricReport, Movers, Warning};
 
-pub use self::every_query::EveryQueryReport;
 use super::Kind;
 
 record! {
@@ -27,8 +25,6 @@ record! {
         pub bound: Bound,
         /// Its value; `None` where there is no interval to take it from.
         pub held?: Option<f64>,
-        /// The limit that is broken, if one is.
-        pub broken?: Option<Limit>,
         /// Judged queries the value is taken over.
         pub queries: usize,
         /// How many of them were not answered, and so scored 0.
@@ -37,23 +33,20 @@ record! {
         pub warnings?: Vec<Warning>,
         /// The value and its interval.
         pub measured: MetricReport,
-        /// Where every query is held against the limit: those that break it.
-        pub every_query?: Option<EveryQueryReport>,
+        /// Where every query is held against the limit: what a clean run leaves open, or what the documents have in common.
+        pub note?: String,
         /// The value in each collection of a suite.
         pub collections?: Vec<CollectionValue>,
-        /// Queries that explain the value: against the blessed run where there is one, else the weakest.
+        /// Queries that explain the value: against the blessed run where there is one, else the weakest; where every query is
+        /// held against the limit, all that break it.
         pub movers: Movers,
     }
 }
 
-#[doc(hidden)]
 impl ThresholdFinding {
-    /// With the value that the limits apply to, and the limit that it breaks.
-    pub fn against_limits(mut self) -> Self {
-        let worst = self.every_query.as_ref().map(|report| report.worst);
-        self.held = deciding_value(self.bound, self.measured.value, self.measured.interval, worst);
-        self.broken = self.held.and_then(|held| broken_limit(held, self.min, self.max));
-        self
+    /// The limit that is broken, if one is.
+    pub fn broken(&self) -> Option<Limit> {
+        broken_limit(self.held?, self.min, self.max)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{GateReport, Input, Report};
+use crate::golden::Inputs;
+use crate::model::{GateReport, Report};
 use crate::report::clean::clean;
 use crate::report::phrases::input_words;
 
@@ -10,11 +11,11 @@ use super::about;
 
 /// What changed beside the retriever since that was blessed which a gate looks at, if anything did.
 pub fn inputs_changed(report: &Report, gate: &GateReport) -> Option<String> {
-    let named = |input: &Input| match (input, &report.depth_because, report.configurations.first()) {
-        (Input::Depth, Some(metric), Some(one)) => {
+    let named = |input: &String| match (&report.depth_because, report.configurations.first()) {
+        (Some(metric), Some(one)) if input == Inputs::DEPTH => {
             format!("depth ({} by default, because {metric} has no cutoff)", one.depth)
         }
-        _ => input.to_string(),
+        _ => input.clone(),
     };
     let inputs: Vec<String> = gate.inputs_changed.iter().map(named).collect();
     (!inputs.is_empty()).then(|| {

@@ -3,7 +3,6 @@
 //! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
 //! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
-pub mod every_query;
 pub mod evidence;
 mod inputs;
 pub mod movers;
@@ -153,14 +152,11 @@ pub fn is_remarkable(gate: &GateReport) -> bool {
     !gate.inputs_changed.is_empty() || gate.coverage.is_some() || !warnings::of_gate(gate).is_empty()
 }
 
-/// What to say of a gate that passed, in lines.
-pub fn remarks(report: &Report, gate: &GateReport) -> Vec<String> {
-    let coverage = incomplete(gate).map(ToString::to_string);
-    let all = inputs_changed(report, gate)
-        .into_iter()
-        .chain(coverage)
-        .chain(warnings::of_gate(gate).iter().map(ToString::to_string));
-    all.map(|remark| clean(&remark)).collect()
+/// What to say of a gate that passed, and to know before any verdict is believed.
+pub fn remarks(report: &Report, gate: &GateReport) -> Vec<Warning> {
+    let coverage = incomplete(gate).map(|one| Warning::new("coverage", one.to_string()));
+    let inputs = inputs_changed(report, gate).map(|text| Warning::new("inputs-changed", text));
+    inputs.into_iter().chain(coverage).chain(warnings::of_gate(gate).iter().cloned()).collect()
 }
 
 /// What of a gate's data is missing, where it was decided all the same.
@@ -362,11 +358,7 @@ fn explanation(context: &Context) -> Option<&'static str> {
 /// What to do next, each with what for: a command to type or a place to open.
 pub fn next(gate: &GateReport) -> Vec<(String, String)> {
     let mut steps: Vec<(String, String)> =
-        gate.advice.iter().map(|advice| (clean(&advice.purpose), clean(&advice.action))).collect();
-    steps.extend(
-        gate.place
-            .iter()
-            .map(|place| ("this gate".to_owned(), format!("{}:{}", clean(&place.file), place.line))),
-    );
+        gate.advice.iter().map(|advice| (clean(&advice.label), clean(&advice.value))).collect();
+    steps.extend(gate.place.iter().map(|place| ("this gate".to_owned(), clean(place))));
     steps
 }

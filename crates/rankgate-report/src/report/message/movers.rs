@@ -91,7 +91,7 @@ pub fn told_up_to(
                 part.push(Block::line(format!("the {which} scores of {}:", queries(of))));
             }
         }
-        let rows = rows(shown, most[index.min(1)], movers, polarity);
+        let rows = rows(shown, [most[index.min(1)], DOCUMENTS], movers, polarity);
         let is_told = movers.against.is_some() && !rows.is_empty();
         let more = if is_told { all.saturating_sub(rows.len()) } else { 0 };
         part.push(Block::Queries(Queries { rows, more }));
@@ -137,12 +137,17 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     Block::Queries(Queries { rows, more })
 }
 
-/// The first `most` queries of a list.
-fn rows(list: &[Mover], most: usize, movers: &Movers, polarity: Polarity) -> Vec<Query> {
+/// The first queries of a list, each with its first documents, at most so many.
+fn rows(list: &[Mover], [most, documents]: [usize; 2], movers: &Movers, polarity: Polarity) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];
     let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
-        Query::new(&mover.query, &mover.text, scores(mover, digits, polarity), documents(mover, movers))
+        Query::new(
+            &mover.query,
+            &mover.text,
+            scores(mover, digits, polarity),
+            self::documents(mover, documents, movers),
+        )
     };
     shown.iter().map(row).collect()
 }
@@ -161,15 +166,9 @@ fn scores(mover: &Mover, digits: usize, polarity: Polarity) -> Text {
 }
 
 /// Queries, all of them, each with all its documents.
-pub fn whole(list: &[Mover], polarity: Polarity) -> Block {
-    let movers = Movers::default();
-    let digits = list.iter().map(digits_of).max().unwrap_or(DECIMALS);
-    let row = |mover: &Mover| {
-        let documents = mover.documents.iter().map(|document| detail(document, &movers));
-        let details = query_metadata(mover).into_iter().chain(documents).collect();
-        Query::new(&mover.query, &mover.text, scores(mover, digits, polarity), details)
-    };
-    Block::Queries(Queries { rows: list.iter().map(row).collect(), more: 0 })
+pub fn whole(list: &[Mover], polarity: Polarity) -> Part {
+    let rows = rows(list, [list.len(), usize::MAX], &Movers::default(), polarity);
+    if rows.is_empty() { Part::new() } else { vec![Block::Queries(Queries { rows, more: 0 })] }
 }
 
 /// `the query has tenant globex`.
@@ -183,10 +182,10 @@ fn pairs(metadata: &[[String; 2]]) -> String {
     metadata.iter().map(pair).collect::<Vec<_>>().join(", ")
 }
 
-fn documents(mover: &Mover, movers: &Movers) -> Vec<Detail> {
-    let shown = mover.documents.iter().take(DOCUMENTS).map(|document| detail(document, movers));
+fn documents(mover: &Mover, most: usize, movers: &Movers) -> Vec<Detail> {
+    let shown = mover.documents.iter().take(most).map(|document| detail(document, movers));
     let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(shown).collect();
-    if let more @ 1.. = mover.documents.len().saturating_sub(DOCUMENTS) {
+    if let more @ 1.. = mover.documents.len().saturating_sub(most) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
     details

@@ -14,7 +14,7 @@ const GATES: usize = 2;
 
 /// All that a reader should know before trusting the numbers, each thing once.
 pub fn of_report(report: &Report) -> Vec<String> {
-    let mut warnings = report.warnings.clone();
+    let mut warnings: Vec<String> = report.warnings.iter().map(ToString::to_string).collect();
     for warning in report.gates.iter().filter_map(|gate| inputs_changed(report, gate)) {
         if !warnings.contains(&warning) {
             warnings.push(warning);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::gate::deciding_value;
 use crate::model::*;
 use crate::model::{Failure, FailureCause, Latency};
 use crate::stats::{IntervalKind, NoInterval};
@@ -18,6 +19,7 @@ pub(in crate::report) fn metric(name: &str, value: f64, interval: [f64; 2]) -> M
         groups: None,
         spread: None,
         golden: None,
+        by_collection: Vec::new(),
     }
 }
 
@@ -75,20 +77,20 @@ pub(in crate::report) fn gate(name: &str, verdict: Verdict, finding: Finding) ->
         configuration: configuration.split("-vs-").next().unwrap().to_owned(),
         advisory: verdict == Verdict::Advisory,
         verdict,
-        place: Some(Place { file: "benchmarks/helpdesk.yaml".to_owned(), line: 23 }),
+        place: Some("benchmarks/helpdesk.yaml:23".to_owned()),
         finding,
         coverage: None,
-        inputs_changed: if looks_back { vec![Input::Judgments] } else { Vec::new() },
+        inputs_changed: if looks_back { vec!["judgments".to_owned()] } else { Vec::new() },
         advice: if verdict == Verdict::Passed { Vec::new() } else { advice() },
     }
 }
 
-fn advice() -> Vec<Advice> {
+fn advice() -> Vec<Row> {
     [
         ("accept the new ranking", "RANKGATE_BLESS=1 cargo test --test retrieval"),
         ("full report", "target/rankgate/helpdesk/report.html"),
     ]
-    .map(|(purpose, action)| Advice { purpose: purpose.to_owned(), action: action.to_owned() })
+    .map(|(purpose, action)| Row::new(purpose, action))
     .to_vec()
 }
 
@@ -100,19 +102,20 @@ pub(in crate::report) fn threshold(measured: MetricReport, min: f64) -> Threshol
         max: None,
         bound: Bound::Mean,
         held: None,
-        broken: None,
         queries: 120,
         unanswered: 0,
         warnings: Vec::new(),
         measured,
-        every_query: None,
+        note: String::new(),
         collections: Vec::new(),
         movers: Movers::default(),
     }
 }
 
-pub(in crate::report) fn finding(finding: ThresholdFinding) -> Finding {
-    Finding::Threshold(Box::new(finding.against_limits()))
+pub(in crate::report) fn finding(mut finding: ThresholdFinding) -> Finding {
+    let MetricReport { value, interval, .. } = finding.measured;
+    finding.held = deciding_value(finding.bound, value, interval, None);
+    Finding::Threshold(Box::new(finding))
 }
 
 pub(in crate::report) fn document(
@@ -326,9 +329,10 @@ pub(in crate::report) fn helpdesk() -> Report {
             ),
             gate("mine::nDCG@10", Verdict::Error, undecided()),
         ],
-        warnings: vec![
-            "2 of 1432 judged documents are not in the corpus: `refunds-8`, `refunds-9`".to_owned(),
-        ],
+        warnings: vec![Warning::new(
+            "benchmark",
+            "2 of 1432 judged documents are not in the corpus: `refunds-8`, `refunds-9`",
+        )],
     }
 }
 
@@ -367,15 +371,16 @@ pub(in crate::report) fn disagreement(query: &str, second: Option<&str>, tied: b
 }
 
 /// A ranking of these documents, with another one that is relevant below it.
-fn top(documents: &[(&str, Option<i32>)]) -> RankingReport {
+fn top(documents: &[(&str, Option<i32>)]) -> Vec<RankedDocument> {
     let ranked = |(document, grade): &(&str, Option<i32>)| RankedDocument {
         document: (*document).to_owned(),
         grade: *grade,
         rank: None,
+        missed: false,
     };
-    let missed =
-        RankedDocument { document: format!("{}-missed", documents[0].0), grade: Some(1), rank: Some(30) };
-    RankingReport { top: documents.iter().map(ranked).collect(), missed: vec![missed] }
+    let document = format!("{}-missed", documents[0].0);
+    let missed = RankedDocument { document, grade: Some(1), rank: Some(30), missed: true };
+    documents.iter().map(ranked).chain([missed]).collect()
 }
 
 /// A benchmark with this text wherever text comes from data.
@@ -417,7 +422,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
     numbers.curves = vec![(own(), vec![(1, 0.5)])];
     report.benchmark = own();
     report.description = Some(own());
-    report.warnings = vec![own()];
+    report.warnings = vec![Warning::new("benchmark", own())];
     report.configurations = vec![
         configuration("bm25", text, outcome(numbers)),
         configuration("mine", text, Outcome::Error(failure(Some(text), FailureCause::Error(own()), 1))),
@@ -444,7 +449,7 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
         report.gates.push(gate("bm25-vs-golden::nDCG@10", Verdict::Inconclusive, finding));
     }
     for gate in &mut report.gates {
-        gate.place = Some(Place { file: own(), line: 23 });
+        gate.place = Some(format!("{}:23", own()));
     }
     report
 }
