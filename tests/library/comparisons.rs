@@ -274,7 +274,7 @@ fn without_a_blessed_run_the_gate_is_an_error_and_says_how_to_make_one() {
     let report = bench.decide("comparisons: [{candidate: new, baseline: golden, metrics: [RR@10]}]\n");
     assert_eq!(report.gates[0].verdict, Verdict::Error);
     assert_eq!(reason(&report.gates[0]), "there is no golden run of new yet");
-    assert_eq!(report.gates[0].advice[0].action, "RANKGATE_BLESS=1 cargo test");
+    assert_eq!(report.gates[0].advice[0].value, "RANKGATE_BLESS=1 cargo test");
 }
 
 #[test]

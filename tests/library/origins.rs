@@ -176,7 +176,7 @@ fn people_are_right_and_a_half_graded_query_is_not_in_the_sample() {
     std::fs::write(folder.path().join("sample.qrels"), lines).unwrap();
     let report = run(folder.path(), "{model: model.jsonl, sample: sample.qrels}", rest);
     assert!(message(&report, 0).contains("people graded 23 of them"), "{}", message(&report, 0));
-    let warnings: BTreeSet<&str> = report.warnings.iter().map(String::as_str).collect();
+    let warnings: BTreeSet<&str> = report.warnings.iter().map(|one| one.text.as_str()).collect();
     let said = "1 of 24 queries is left out of the sample, such as `q39`: people did not grade every document of it that the model \
                 graded";
     assert!(warnings.iter().any(|warning| warning.ends_with(said)), "{warnings:?}");

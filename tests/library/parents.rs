@@ -50,7 +50,10 @@ fn decide(folder: &Path, collection: &str, rest: &str, registry: &Registry) -> R
 /// The score of each configuration with its warnings, or what went wrong.
 fn scores(report: &Report) -> Vec<Result<(f64, Vec<String>), String>> {
     let of_one = |one: &ConfigurationReport| match &one.outcome {
-        Outcome::Measured(measured) => Ok((measured.metrics[0].value, measured.warnings.clone())),
+        Outcome::Measured(measured) => {
+            let warnings = measured.warnings.iter().map(ToString::to_string).collect();
+            Ok((measured.metrics[0].value, warnings))
+        }
         Outcome::Error(failure) => Err(failure.to_string()),
         other => panic!("{other:?}"),
     };

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict};
+use rankgate::benchmark::model::{Finding, GateReport, Outcome, Report, ThresholdFinding, Verdict, Warning};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::{Hit, Query, report, retriever_fn};
 
@@ -76,7 +76,7 @@ fn a_limit_that_no_value_breaks_is_said_to_be_no_gate() {
         ("metric: RR@10, min: 0, max: 0.9", false),
     ] {
         let report = decide("", RUN, &format!("{MINE}thresholds: [{{{limit}}}]\n"));
-        let said = report.warnings.iter().any(|warning| warning.contains("is no gate: "));
+        let said = report.warnings.iter().any(|warning| warning.text.contains("is no gate: "));
         assert_eq!(said, is_none, "{limit}: {:?}", report.warnings);
     }
 }
@@ -192,7 +192,7 @@ fn a_metric_of_relevance_is_not_decided_where_no_query_has_a_relevant_document()
     let Outcome::Measured(measured) = &report.configurations[0].outcome else { panic!("{report:?}") };
     let names: Vec<&str> = measured.metrics.iter().map(|one| one.metric.as_str()).collect();
     assert_eq!(names, ["nDCG@10", "Judged@10"]);
-    assert!(measured.warnings[0].starts_with("RR@10 has nothing to find"), "{:?}", measured.warnings);
+    assert!(measured.warnings[0].text.starts_with("RR@10 has nothing to find"), "{:?}", measured.warnings);
 }
 
 /// [`decide`] with a line of the collection, beside a run `less` that answers the last query alone.
@@ -260,20 +260,24 @@ fn a_segment_that_no_query_is_in_is_an_error_of_every_gate() {
     }
 }
 
+fn texts(warnings: Vec<Warning>) -> Vec<String> {
+    warnings.into_iter().map(|warning| warning.text).collect()
+}
+
 #[test]
 fn what_no_gate_needs_is_measured_for_the_report_and_told() {
     let rest = "configurations:\n  mine: {run: mine.run, order: rank}\n  other: {run: mine.run, order: score}\n\
                 thresholds: [{metric: RR@10, min: 0.1, for: [mine]}]\n";
     let report = decide("", RUN, rest);
     assert!(matches!(report.configurations[1].outcome, Outcome::Measured(_)), "{:?}", report.configurations);
-    assert_eq!(report.warnings, ["no gate is on `other`: nothing about it can fail the build"]);
+    assert_eq!(texts(report.warnings), ["no gate is on `other`: nothing about it can fail the build"]);
 }
 
 #[test]
 fn a_spec_of_nothing_but_advice_says_that_no_score_can_fail() {
     let advice = "{metric: RR@10, min: 0.99, level: advisory}";
     let warnings =
-        |thresholds: &str| decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n")).warnings;
+        |thresholds: &str| texts(decide("", RUN, &format!("{MINE}thresholds: [{thresholds}]\n")).warnings);
     assert_eq!(warnings(advice), ["every gate is advisory: no score can fail the build"]);
     assert_eq!(warnings(&format!("{advice}, {{metric: P@1, min: 0.01}}")), [] as [&str; 0]);
 }
@@ -510,7 +514,7 @@ fn a_mean_that_keeps_its_limit_is_told_to_keep_it() {
     std::fs::write(folder.path().join("mine.run"), run).unwrap();
     let report = Benchmark::open(folder.path().join("toy.yaml"), &Registry::new()).unwrap().run();
     assert_eq!(report.gates[0].verdict, Verdict::Passed);
-    assert_eq!(threshold(&report.gates[0]).broken, None);
+    assert_eq!(threshold(&report.gates[0]).broken(), None);
     let text = report::text(&report);
     assert!(text.contains("PASSED  mine::P@10  0.4000 >= 0.4000\n"), "{text}");
 }

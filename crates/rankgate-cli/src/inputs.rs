@@ -313,13 +313,10 @@ impl Files {
                 || unanswerable.binary_search_by(|one| one.id.as_str().cmp(query)).is_ok()
         };
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
-        let run = match conventions.places(collection)? {
-            None => reader.read_judged(&self.run(path)?, &is_judged)?.0,
-            Some(chunks) => {
-                let run = reader.read_judged(&self.run(path)?, &is_judged).map_err(named)?.0;
-                run_of_passages(&chunks, run).map_err(named)?
-            }
-        };
+        let (mut run, _) = reader.read_judged(&self.run(path)?, &is_judged)?;
+        if let Some(chunks) = conventions.places(collection)? {
+            run = run_of_passages(&chunks, run).map_err(named)?;
+        }
         let evaluation = Evaluation::of_run(collection, run).map_err(named)?;
         match judging {
             usual if usual == Judging::default() => Ok(evaluation),

@@ -216,8 +216,7 @@ impl Decisions {
             let before = then.map(|then| then.value(metric)).transpose()?;
             let before = before.map_or_else(String::new, |before| score(&name, before) + " -> ");
             let value = before + &score(&name, now.value(metric)?);
-            let [lower, higher] =
-                [count(|difference| difference < -ROUNDING), count(|difference| difference > ROUNDING)];
+            let (lower, higher) = (count(|moved| moved < -ROUNDING), count(|moved| moved > ROUNDING));
             let [fell, rose] = words(metric.polarity());
             let remark = format!("{lower} queries {fell}, {higher} {rose}");
             let remark = if lower + higher > 0 { remark } else { String::new() };

@@ -83,7 +83,7 @@ fn a_golden_run_remembers_how_much_was_judged() {
         "{said}"
     );
     assert!(
-        report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
+        report.gates[0].advice.iter().any(|advice| advice.value.contains("RANKGATE_BLESS")),
         "{report:?}"
     );
     // Judged they are, but nothing is relevant any more.

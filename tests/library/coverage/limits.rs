@@ -98,7 +98,7 @@ fn a_limit_that_no_mean_of_a_suite_breaks_is_said_to_be_no_gate() {
         let report = Standalone::new().open_suite(folder.path("all.yaml")).unwrap().run();
         assert_eq!(verdicts(&report), [Verdict::Passed]);
         let said = "line 5 is no gate: RR@10 is from 0 to 1, so that it can never fail";
-        assert_eq!(report.warnings.iter().any(|warning| warning == said), !is_gate, "{limit}");
+        assert_eq!(report.warnings.iter().any(|warning| warning.text == said), !is_gate, "{limit}");
     }
 }
 

@@ -116,7 +116,7 @@ fn a_golden_run_that_ends_early_is_to_be_blessed_again() {
     let said = reason(&report.gates[0]);
     assert!(said.starts_with("golden has complete lists for 10 of 20 queries"), "{said}");
     assert!(
-        report.gates[0].advice.iter().any(|advice| advice.action.contains("RANKGATE_BLESS")),
+        report.gates[0].advice.iter().any(|advice| advice.value.contains("RANKGATE_BLESS")),
         "{report:?}"
     );
 }

@@ -60,9 +60,7 @@ struct Annotation {
 
 fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
     let message = match gate.verdict {
-        Verdict::Passed => {
-            remarks(report, gate).iter().map(|one| clean(&one.text)).collect::<Vec<_>>().join("\n")
-        }
+        Verdict::Passed => remarks(report, gate).iter().map(|one| clean(&one.text) + "\n").collect(),
         _ => message_in(report, gate, WIDTH),
     };
     let mut lines: Vec<&str> = message.lines().take(LINES).collect();
@@ -81,7 +79,7 @@ fn of_gate(report: &Report, gate: &GateReport, folder: &str) -> Annotation {
 fn of_broken(spec: &BrokenSpec, folder: &str) -> Annotation {
     Annotation {
         file: below(folder, &spec.file),
-        line: spec.line.and_then(|line| u64::try_from(line).ok()),
+        line: spec.line.map(|line| line as u64),
         title: "this spec was not run".to_owned(),
         message: spec.message.clone(),
     }

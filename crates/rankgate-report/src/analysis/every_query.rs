@@ -9,7 +9,7 @@ use crate::model::{DocumentMove, Mover};
 use crate::order::SmallMap;
 use crate::report::number::percent;
 use crate::stats::Confidence;
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 /// What a limit on every query came to.
 #[derive(Default)]
@@ -39,7 +39,11 @@ pub(super) fn every_query(
     let attribute =
         metric.requirements().attribute.and_then(|name| evaluation.collection().attribute(name).ok());
     let note = match (breaking.is_empty(), largest_share(answered, confidence)) {
-        (false, _) => attribute.map_or_else(String::new, |one| format!("the documents have: {one}")),
+        (false, _) => {
+            let verb = agree(breaking.len(), "breaks", "break");
+            let meaning = attribute.map_or_else(String::new, |one| format!(" ({one})"));
+            format!("{} {verb} it{meaning}:", counted(breaking.len(), "query", "queries"))
+        }
         (true, Some(share)) => format!(
             "None of the {} with results breaks it. Up to {} of queries like these could all the same ({} confidence, \
              Clopper-Pearson).",

@@ -29,9 +29,8 @@ impl Comparing {
                 pictured: self.pictured,
             };
             let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
-            measured
-                .warnings
-                .extend(order_warnings(evaluation.rising()).map(|text| Warning::new("rising-scores", text)));
+            let rising = order_warnings(evaluation.rising());
+            measured.warnings.extend(rising.map(|text| Warning::new("side", text)));
             configurations.push(ConfigurationReport {
                 name: short.clone(),
                 source: format!("run {name}"),

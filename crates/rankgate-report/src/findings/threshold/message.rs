@@ -45,7 +45,7 @@ impl Message for ThresholdFinding {
         };
         if self.bound == Bound::EveryQuery {
             let breaking = self.breaking();
-            let (verb, all) = (agree(breaking.max(1), "breaks", "break"), queries(self.queries));
+            let (verb, all) = (agree(breaking, "breaks", "break"), queries(self.queries));
             return format!("{breaking} of {all} {verb} it").into();
         }
         let number = |value| fixed(value, self.decimals(least));
@@ -89,9 +89,10 @@ impl Message for ThresholdFinding {
         }
         let polarity = polarity::of_finding(self);
         if self.bound == Bound::EveryQuery {
-            let note = (!self.note.is_empty()).then(|| Block::paragraph(&self.note)).into_iter().collect();
             let breaking = [&self.movers.losses[..], &self.movers.gains].concat();
-            return vec![warnings, numbers, note, movers::whole(&breaking, polarity)];
+            let mut part = vec![Block::paragraph(&self.note)];
+            part.extend(movers::whole(&breaking, polarity));
+            return vec![warnings, numbers, part];
         }
         if context.gate.verdict == Verdict::Passed {
             return vec![warnings, numbers];
