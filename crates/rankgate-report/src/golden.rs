@@ -82,7 +82,8 @@ impl Inputs {
             (self.excluded != blessed.excluded, IDENTICAL),
         ]
         .into_iter()
-        .filter_map(|(changed, what)| changed.then(|| what.to_owned()))
+        .filter(|(changed, _)| *changed)
+        .map(|(_, what)| what.to_owned())
         .collect()
     }
 }
