@@ -54,11 +54,6 @@ impl Subject {
         either!(self, one => one.gates())
     }
 
-    /// Why a gate is ignored, if it is.
-    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        either!(self, one => one.ignored(gate))
-    }
-
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec takes that for a reason.
     pub fn skip_reason(&self) -> Option<&str> {
         either!(self, one => one.skip_reason())
@@ -77,7 +72,7 @@ impl Subject {
     }
 
     /// Decides the gates that are selected, and asks nothing for others: the first selection says what is asked. Where all are
-    /// selected that are not ignored, what no gate needs is measured as well.
+    /// selected, what no gate needs is measured as well.
     pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
         if let Self::Benchmark(one) = self {
             one.expect_gates(&selected);

@@ -19,7 +19,6 @@ collection:
     queries: [{id: q1, text: alpha, relevant: [d1]}, {id: q2, text: beta, relevant: [d2]}, {id: q3, text: beta, relevant: [d2]}]
 configurations:
   mine: {retriever: mine, params: {first: best}}
-  late: {retriever: mine, params: {first: worst}, ignore: too slow}
 metrics: [RR@2]
 thresholds:
   - {metric: RR@2, min: 0.75}
@@ -55,32 +54,33 @@ def test_each_gate_is_a_test_and_the_model_is_built_once(place: pytest.Pytester,
     if options:
         pytest.importorskip("xdist")
     ran = place.runpytest_subprocess("-v", "--junitxml=junit.xml", *options)
-    ran.assert_outcomes(passed=2, skipped=2)
+    ran.assert_outcomes(passed=2)
     assert (place.path / "built").read_text() == "1"
     assert "toy.rankgate.yaml.toy.mine" in (place.path / "junit.xml").read_text()
 
 
 def test_a_node_and_words_of_names_select(place: pytest.Pytester) -> None:
     place.runpytest_subprocess("toy.rankgate.yaml::toy::mine::RR@2").assert_outcomes(passed=1)
-    place.runpytest_subprocess("-k", "mine and not RR").assert_outcomes(passed=1, deselected=3)
-    place.runpytest_subprocess("-m", "not rankgate").assert_outcomes(deselected=4)
+    place.runpytest_subprocess("-k", "mine and not RR").assert_outcomes(passed=1, deselected=1)
+    place.runpytest_subprocess("-m", "not rankgate").assert_outcomes(deselected=2)
 
 
 def test_a_failure_is_the_message_alone(place: pytest.Pytester) -> None:
-    ran = place.runpytest_subprocess("--rankgate-include-ignored", "-x", "-k", "late")
+    place.makefile(".rankgate.yaml", toy=SPEC.replace("best", "worst"))
+    ran = place.runpytest_subprocess("-x")
     ran.assert_outcomes(failed=1)
     text = ran.stdout.str()
-    assert "toy: late is below its threshold on" in text and "pytest_plugin.py" not in text
+    assert "toy: mine is below its threshold on" in text and "pytest_plugin.py" not in text
 
 
 def test_what_a_retriever_raises_is_an_error_with_its_traceback(place: pytest.Pytester) -> None:
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
     ran = place.runpytest_subprocess("-k", "RR")
-    ran.assert_outcomes(errors=1, skipped=1)
+    ran.assert_outcomes(errors=1)
     ran.stdout.fnmatch_lines(["*ERROR: query*ZeroDivisionError*", "Traceback*", "*conftest.py*", "ZeroDivisionError*"])
     place.makeconftest(CONFTEST.replace('setup.params["first"] == "best"', "True"))
     ran = place.runpytest_subprocess()
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     # What the bridge is started with and how it ends is nobody's concern.
     lines = " ".join(ran.stdout.str().split())
     assert "ERROR: could not be set up: the build of `mine` did not read the parameters `first`: read them in" in lines
@@ -119,13 +119,13 @@ def test_retrievers_may_be_async_and_take_batches(place: pytest.Pytester) -> Non
             "    return answer",
         )
     )
-    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+    place.runpytest_subprocess().assert_outcomes(passed=2)
 
 
 def test_an_advisory_gate_warns(place: pytest.Pytester) -> None:
-    advisory = SPEC.replace("min: 0.75}\n", "min: 0.75, level: advisory}\n")
+    advisory = SPEC.replace("best", "worst").replace("min: 0.75}\n", "min: 0.75, level: advisory}\n")
     place.makefile(".rankgate.yaml", toy=advisory)
-    ran = place.runpytest_subprocess("--rankgate-include-ignored", "-k", "late")
+    ran = place.runpytest_subprocess()
     # One more says that every gate is advisory.
     ran.assert_outcomes(passed=2, warnings=3)
 
@@ -155,7 +155,7 @@ def test_warnings_that_are_errors_fail_nothing_unless_they_are_named(place: pyte
         (["-W", "error::rankgate.pytest_plugin.RankgateWarning"], {"passed": 1, "errors": 1}),
     ]:
         ran = place.runpytest_subprocess(*options)
-        ran.assert_outcomes(skipped=2, **counts)
+        ran.assert_outcomes(**counts)
         assert ("it can never fail" in ran.stdout.str()) == (counts.get("warnings") != 0)
 
 
@@ -174,7 +174,7 @@ def test_what_passed_has_a_line(place: pytest.Pytester, options: list[str]) -> N
 def test_work_that_takes_long_is_told_while_it_goes_on(place: pytest.Pytester) -> None:
     place.makeconftest(CONFTEST.replace("    documents =", "    import time; time.sleep(2.4)\n    documents ="))
     ran = place.runpytest_subprocess("-v")
-    ran.assert_outcomes(passed=2, skipped=2)
+    ran.assert_outcomes(passed=2)
     ran.stdout.fnmatch_lines(["*building mine: 2 s so far, 5 min at most", "*passed*"])
 
 
@@ -189,7 +189,7 @@ def test_a_spec_without_a_gate_warns(place: pytest.Pytester) -> None:
 def test_an_answer_that_is_none_is_named_and_shown(place: pytest.Pytester) -> None:
     place.makeconftest(CONFTEST.replace("[(documents[query], 2.0)]", "{(documents[query], 2.0)}"))
     ran = place.runpytest_subprocess()
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     text = "a retriever returns a list of (id, score), best first, found a set: its order is no ranking"
     assert text in " ".join(ran.stdout.str().split())
     # The same of every query, so that it is told once; what it was stands below.
@@ -197,7 +197,7 @@ def test_an_answer_that_is_none_is_named_and_shown(place: pytest.Pytester) -> No
 
 
 WHAT_IS_RAISED = {
-    "skip": ('pytest.skip("no gpu")', "Skipped: no gpu; a retriever cannot skip its gates: `ignore: REASON`"),
+    "skip": ('pytest.skip("no gpu")', "Skipped: no gpu; a retriever cannot skip its gates: `pytest --deselect` does"),
     "unittest": ('raise unittest.SkipTest("no gpu")', "SkipTest: no gpu; a retriever cannot skip its gates"),
     "import": ('pytest.importorskip("not_there")', "Skipped: could not import 'not_there'"),
     "fail": ('pytest.fail("bad")', "Failed: bad"),
@@ -258,7 +258,7 @@ def test_what_ends_the_loop_ends_the_conversation(place: pytest.Pytester) -> Non
         "    return lambda",
     ))
     ran = place.runpytest_subprocess(timeout=60)
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     ran.stdout.fnmatch_lines(["*ERROR: query `q1`: the program says: `SystemExit: 7`*"])
     ran.stdout.fnmatch_lines(["*Traceback*", "*conftest.py*in leave", "*", "SystemExit: 7"], consecutive=True)
     place.makeconftest(IMPORTS + CONFTEST.replace("\ndef build", "\nasync def build").replace(
@@ -269,7 +269,7 @@ def test_what_ends_the_loop_ends_the_conversation(place: pytest.Pytester) -> Non
         "    best =",
     ))
     ran = place.runpytest_subprocess(timeout=60)
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     ran.stdout.fnmatch_lines(["*ERROR: could not be set up: SystemExit: 7"])
 
 
@@ -297,7 +297,7 @@ def build(setup):
             yield id
     return search
 """)
-    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+    place.runpytest_subprocess().assert_outcomes(passed=2)
 
 
 def test_async_functions_have_the_loop(place: pytest.Pytester) -> None:
@@ -314,7 +314,7 @@ async def build(setup, extra):
     return setup.params["first"] and Searches({page.text: page.id for page in setup.documents()})
 rankgate.retriever("mine")(functools.partial(build, extra=1))
 """)
-    place.runpytest_subprocess().assert_outcomes(passed=2, skipped=2)
+    place.runpytest_subprocess().assert_outcomes(passed=2)
     place.makeconftest(CONFTEST.replace("return lambda", "import asyncio\n    asyncio.get_running_loop()\n    return lambda"))
     ran = place.runpytest_subprocess()
     assert "run on a thread without a loop: make this one `async def`" in " ".join(ran.stdout.str().split())
@@ -332,15 +332,15 @@ def test_a_name_that_nobody_registered_is_no_error_of_other_gates(place: pytest.
     (place.path / "before.run").write_text("".join(f"q{n} Q0 {id} 1 1.0 x\n" for n, id in [(1, "d1"), (2, "d2"), (3, "d2")]))
     place.makefile(".rankgate.yaml", toy=SPEC.replace("configurations:", "configurations:\n  before: {run: before.run}"))
     place.makeconftest("")
-    place.runpytest_subprocess().assert_outcomes(passed=2, errors=2, skipped=2)
-    place.runpytest_subprocess("-k", "before").assert_outcomes(passed=2, deselected=4)
+    place.runpytest_subprocess().assert_outcomes(passed=2, errors=2)
+    place.runpytest_subprocess("-k", "before").assert_outcomes(passed=2, deselected=2)
 
 
 def test_an_advisory_gate_that_is_an_error_warns_beside_a_blocking_one(place: pytest.Pytester) -> None:
     gate = "comparisons:\n  - {candidate: mine, baseline: golden, metrics: [RR@2], expect: no-regression, level: advisory}\n"
     place.makefile(".rankgate.yaml", toy=SPEC + gate)
-    place.runpytest_subprocess().assert_outcomes(passed=3, skipped=2, warnings=1)
-    place.runpytest_subprocess("-k", "golden").assert_outcomes(errors=1, deselected=4)
+    place.runpytest_subprocess().assert_outcomes(passed=3, warnings=1)
+    place.runpytest_subprocess("-k", "golden").assert_outcomes(errors=1, deselected=2)
 
 
 def test_folders_are_collected_and_what_is_wrong_with_a_spec_is_said(pytester: pytest.Pytester) -> None:
@@ -361,18 +361,18 @@ def test_on_github_gates_are_annotated_and_nothing_else_is_a_command(
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(place.path / "summary.md"))
     place.makeconftest(CONFTEST.replace("if best", "if False"))
     ran = place.runpytest_subprocess(*options)
-    ran.assert_outcomes(failed=2, skipped=2)
+    ran.assert_outcomes(failed=2)
     commands = [line for line in ran.outlines if line.lstrip().startswith("::")]
     assert [line.split("::")[1].split(",title=")[0] for line in commands] == [
+        "error file=toy.rankgate.yaml,line=11",
         "error file=toy.rankgate.yaml,line=12",
-        "error file=toy.rankgate.yaml,line=13",
     ]
     assert (place.path / "summary.md").read_text().startswith("## toy: 2 failed")
     # An error of a retriever may quote what it read.
     raising = 'if (_ for _ in ()).throw(ValueError("\\n::set-env name=PATH::x"))'
     place.makeconftest(CONFTEST.replace("if best", raising))
     ran = place.runpytest_subprocess(*options)
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     assert "set-env" in ran.stdout.str()
     assert not [line for line in ran.outlines if line.lstrip().startswith("::set-env")]
 
@@ -398,22 +398,22 @@ def test_init_prints_what_to_paste_into_a_conftest_that_is_there(pytester: pytes
 
 def test_blessing_writes_golden_runs(place: pytest.Pytester) -> None:
     ran = place.runpytest_subprocess("--rankgate-bless")
-    ran.assert_outcomes(passed=2, skipped=2)
+    ran.assert_outcomes(passed=2)
     golden = place.path / "golden" / "toy" / "mine.run"
     assert golden.is_file()
     ran.stdout.fnmatch_lines(["*rankgate: golden files*"])
     blessed = golden.read_bytes()
     # Another answer, for which a threshold fails, is blessed by force alone; a tag moves nothing.
     place.makeconftest(CONFTEST.replace("if best", "if False"))
-    place.runpytest_subprocess("--rankgate-bless-tag", "v1").assert_outcomes(failed=2, skipped=2)
+    place.runpytest_subprocess("--rankgate-bless-tag", "v1").assert_outcomes(failed=2)
     assert (golden.parent / "mine@v1.run").is_file() and golden.read_bytes() == blessed
     ran = place.runpytest_subprocess("--rankgate-bless-accept-loss")
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     # Nothing of how far it was.
     ran.stdout.fnmatch_lines(["*ERROR at setup of*", "toy: mine is not blessed while its thresholds fail*"], consecutive=True)
     assert "asking" not in ran.stdout.str() and golden.read_bytes() == blessed
     ran.stdout.fnmatch_lines(["*`pytest --rankgate-bless-force` blesses it all the same*"])
-    place.runpytest_subprocess("--rankgate-bless-force").assert_outcomes(failed=2, skipped=2)
+    place.runpytest_subprocess("--rankgate-bless-force").assert_outcomes(failed=2)
     assert golden.read_bytes() != blessed
     ran = place.runpytest_subprocess("--rankgate-bless-tag", "v1", "--rankgate-bless-accept-loss")
     assert ran.ret == pytest.ExitCode.USAGE_ERROR
@@ -422,7 +422,7 @@ def test_blessing_writes_golden_runs(place: pytest.Pytester) -> None:
 def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester) -> None:
     place.makeconftest(CONFTEST.replace("    best =", "    raise OSError('no index')\n    best ="))
     ran = place.runpytest_subprocess("--rankgate-bless")
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     ran.stdout.fnmatch_lines(
         [
             "*ERROR at setup of*",
@@ -439,17 +439,17 @@ def test_errors_of_blessing_begin_with_what_was_raised(place: pytest.Pytester) -
 def test_what_is_not_blessed_of_one_spec_keeps_no_other_from_its_verdicts(place: pytest.Pytester) -> None:
     other = SPEC.replace("benchmark: toy", "benchmark: other")
     place.makefile(".rankgate.yaml", other=other)
-    place.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=4, skipped=4)
+    place.runpytest_subprocess("--rankgate-bless").assert_outcomes(passed=4)
     place.makefile(".rankgate.yaml", other=other.replace("first: best", "first: worst"))
     ran = place.runpytest_subprocess("--rankgate-bless", "-v")
-    ran.assert_outcomes(passed=2, skipped=4, errors=2)
+    ran.assert_outcomes(passed=2, errors=2)
     ran.stdout.fnmatch_lines(["*`pytest --rankgate-bless-force` blesses it all the same"])
 
 
 def test_the_variable_of_cargo_blesses_nothing_and_says_so(place: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RANKGATE_BLESS", "1")
     ran = place.runpytest_subprocess("-q")
-    ran.assert_outcomes(passed=2, skipped=2)
+    ran.assert_outcomes(passed=2)
     ran.stdout.fnmatch_lines(["RANKGATE_BLESS is for `cargo test`: nothing was blessed here; `pytest --rankgate-bless` does*"])
     assert not (place.path / "golden").exists()
 
@@ -464,7 +464,7 @@ def test_a_message_that_another_gate_has_is_short(
         monkeypatch.setenv("CI", "true")
     place.makeconftest(CONFTEST.replace("if best", "if 1 // 0"))
     ran = place.runpytest_subprocess("--junitxml=junit.xml", *options)
-    ran.assert_outcomes(errors=2, skipped=2)
+    ran.assert_outcomes(errors=2)
     assert 'message="failed on setup with &quot;toy: mine ended in an error, so RR@2 could not be decided&quot;"' in (
         place.path / "junit.xml"
     ).read_text()
@@ -479,7 +479,7 @@ def test_a_deterministic_gate_says_that_both_builds_were_here(place: pytest.Pyte
     conftest = CONFTEST.replace("import rankgate", "import rankgate\nbuilds = []").replace("    best =", "    builds.append(1)\n    best =")
     place.makeconftest(conftest.replace("if best", "if len(builds) == 1"))
     ran = place.runpytest_subprocess("-k", "deterministic and mine")
-    ran.assert_outcomes(failed=1, deselected=5)
+    ran.assert_outcomes(failed=1, deselected=2)
     assert "built twice in one process" in ran.stdout.str()
 
 
@@ -516,14 +516,14 @@ def test_answers_are_scored_by_the_command_that_a_gate_prints(pytester: pytest.P
     for answer, told in [("It is", "columns/faithfulness.csv is not there"), ("It was", "of another answer than today's")]:
         pytester.makeconftest(ANSWERS.replace("It is", answer))
         ran = pytester.runpytest_subprocess("-k", "faithfulness", *options)
-        ran.assert_outcomes(errors=1, skipped=1)
+        ran.assert_outcomes(errors=1)
         said = " ".join(ran.stdout.str().split())
         command = re.search(r"`rankgate (judge score [^`]*)`", said)
         assert told in said and command is not None, said
         typed = command[1].replace("--metric ...", "--metric Faithfulness").split()
         scored = subprocess.run([rankgate.find_rankgate_bin(), *typed], capture_output=True, text=True, check=True)
         assert scored.stdout.startswith("Faithfulness 1.0000 over 3 queries: columns/faithfulness.csv\n"), scored
-        pytester.runpytest_subprocess(*options).assert_outcomes(passed=2, skipped=2)
+        pytester.runpytest_subprocess(*options).assert_outcomes(passed=2)
     lines = (pytester.path / "target/rankgate/toy/mine.answers.jsonl").read_text().splitlines()
     assert json.loads(lines[0]) == {"query": "q1", "answer": "It was alpha.", "contexts": ["d1"]}
 

@@ -100,14 +100,9 @@ impl Benchmark {
     /// Decides the gates that are selected, as [`run_where`](Self::run_where) does, for those who want no report yet:
     /// for thousands of queries it takes as long as the gates.
     pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
-        let (mut whole, mut indices) = (true, Vec::new());
-        for (index, gate) in self.gates().iter().enumerate() {
-            if selected(gate) {
-                indices.push(index);
-            } else {
-                whole &= self.ignored(gate).is_some();
-            }
-        }
+        let all = self.gates().iter().enumerate();
+        let indices: Vec<usize> = all.filter(|(_, gate)| selected(gate)).map(|(index, _)| index).collect();
+        let whole = indices.len() == self.gates().len();
         let context = &self.cache().context;
         let work = Work::Deciding { benchmark: self.name() };
         let watched = Watched::start(context.observer(), work, Some(indices.len()));
@@ -129,12 +124,12 @@ impl Benchmark {
         self.cache().expect_gates(self.gates().iter().filter(|gate| selected(gate)));
     }
 
-    /// Measures what no gate needed and the spec does not ignore, for the report alone.
+    /// Measures what no gate needed, for the report alone.
     pub(crate) fn measure_rest(&self) {
         if self.skip_reason.is_some() {
             return;
         }
-        for configuration in self.spec().configurations.iter().filter(|one| one.ignore.is_none()) {
+        for configuration in &self.spec().configurations {
             // Why it cannot be measured is the report's to say.
             drop(self.cache().measurement(configuration));
         }
@@ -174,20 +169,10 @@ impl Benchmark {
         before.filter(|gate| gate.verdict.fails()).collect()
     }
 
-    /// Why the spec ignores a gate, if it does: one of its configurations says `ignore:`, or all gates are
-    /// [skipped](Self::skip_reason).
-    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        self.skip_reason().or_else(|| self.ignored_configuration(gate))
-    }
-
     /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says
     /// `missing: skip-outside-ci`.
     pub fn skip_reason(&self) -> Option<&str> {
         self.skip_reason.as_deref()
-    }
-
-    fn ignored_configuration<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        self.configurations_of(gate).find_map(|configuration| configuration.ignore.as_deref())
     }
 
     /// The configurations that a gate judges or compares with.

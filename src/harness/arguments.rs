@@ -35,7 +35,7 @@ impl Arguments {
         Self { mimic, filters, report_time }
     }
 
-    /// Whether a test is selected by its name, and by whether its spec ignores it.
+    /// Whether a test is selected by its name, and by whether its data are not on this machine.
     pub(super) fn selects(&self, name: &str, ignored: bool) -> bool {
         (self.filters.is_empty() || self.is_any_of(name, &self.filters))
             && !self.skips(name)
@@ -101,7 +101,7 @@ impl Arguments {
         self.mimic.test_threads
     }
 
-    /// Whether all gates are selected that the specs do not ignore.
+    /// Whether all gates are selected that can be decided here.
     pub(super) fn is_whole(&self) -> bool {
         self.filters.is_empty() && self.mimic.skip.is_empty() && !self.mimic.ignored
     }

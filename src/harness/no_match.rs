@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 
 /// What there is to select from.
 pub(super) struct Gates<'a> {
-    /// The names of all gates, and whether the specs ignore them.
+    /// The names of all gates, and whether their data are not on this machine.
     pub(super) gates: Vec<(&'a str, bool)>,
     /// The specs: file, name and number of gates.
     pub(super) specs: Vec<(String, &'a str, usize)>,

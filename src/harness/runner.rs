@@ -25,7 +25,6 @@ use crate::session::{self, Open, Opened, Refusal, Subject};
 use crate::standalone::spec_files;
 use crate::suite::Suite;
 use crate::threads;
-use crate::words::counted;
 
 use super::Harness;
 use super::arguments::Arguments;
@@ -137,18 +136,9 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     let mut reports = Vec::new();
     for subject in &subjects {
         if !subject.is_decided() && !is_asked_by_a_suite(subject, &subjects) {
-            let gates = subject.gates();
-            let all_ignored =
-                gates.iter().all(|gate| !arguments.runs(&gate.name, subject.ignored(gate).is_some()));
-            if let Some(note) = subject.skip_note().filter(|_| all_ignored && !is_nextest) {
-                let is_selected = |gate: &Gate| arguments.selects(&gate.name, true);
-                gates.iter().any(is_selected).then(|| log.note(&note));
-                continue;
-            }
-            let is_benchmark = matches!(subject, Subject::Benchmark(_)) && !gates.is_empty();
-            if whole && !arguments.is_quiet() && all_ignored && is_benchmark {
-                let gates = counted(gates.len(), "gate", "gates");
-                log.say(&format!("{}: {gates} ignored by the spec, none decided", subject.name()));
+            let is_selected = |gate: &Gate| arguments.selects(&gate.name, true);
+            if subject.gates().iter().any(is_selected) && !is_nextest {
+                subject.skip_note().into_iter().for_each(|note| log.note(&note));
             }
             continue;
         }
@@ -175,16 +165,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     }
     if let Err(error) = log.conclude(&reports) {
         fail(&chain(&error));
-    }
-    let decided = conclusion.num_passed + conclusion.num_failed;
-    let is_skipped = |subject: &Subject| subject.skip_reason().is_some();
-    let any_skipped =
-        subjects.iter().any(is_skipped) || reports.iter().any(|report| report.verdicts().skipped > 0);
-    if decided == 0 && conclusion.num_ignored > 0 && whole && !any_skipped {
-        fail(
-            "no gate was decided, so nothing was tested: the specs ignore every configuration that a gate is on; \
-             `-- --include-ignored` runs them",
-        );
     }
     if failed { ExitCode::from(FAILED) } else { conclusion.exit_code() }
 }
@@ -241,7 +221,7 @@ fn is_gone(trials: &[Trial], faults: &[Fault], arguments: &Arguments, log: &Log)
 /// What filters select from.
 fn selectable<'a>(subjects: &'a [Subject], environment: &Environment, package: &'a str) -> Gates<'a> {
     let gates =
-        |one: &'a Subject| one.gates().iter().map(|gate| (gate.name.as_str(), one.ignored(gate).is_some()));
+        |one: &'a Subject| one.gates().iter().map(|gate| (gate.name.as_str(), one.skip_reason().is_some()));
     Gates {
         gates: subjects.iter().flat_map(gates).collect(),
         specs: subjects
@@ -358,7 +338,7 @@ impl Open for InTests<'_> {
 }
 
 fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<Times>) -> Vec<Trial> {
-    let runs = |gate: &Gate| arguments.runs(&gate.name, subject.ignored(gate).is_some());
+    let runs = |gate: &Gate| arguments.runs(&gate.name, subject.skip_reason().is_some());
     let selected: Arc<[bool]> = subject.gates().iter().map(runs).collect();
     if let Subject::Benchmark(benchmark) = subject {
         benchmark.expect_gates(runs);
@@ -370,7 +350,7 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
     (0..subject.gates().len())
         .map(|index| {
             let gate = &subject.gates()[index];
-            let (name, ignored) = (gate.name.clone(), subject.ignored(gate).is_some());
+            let (name, ignored) = (gate.name.clone(), subject.skip_reason().is_some());
             let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
             let times = Arc::clone(times);
             Trial::ignorable_test(name, move || {
@@ -407,7 +387,7 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
 /// no other gate that runs: there the spec has to have one.
 fn is_beside_blocking(subject: &Subject, selected: &[bool], log: &Log) -> bool {
     let runs = subject.gates().iter().zip(selected).filter(|(_, selected)| log.is_nextest || **selected);
-    runs.map(|(gate, _)| gate).any(|gate| gate.level == Level::Blocking && subject.ignored(gate).is_none())
+    runs.map(|(gate, _)| gate).any(|gate| gate.level == Level::Blocking && subject.skip_reason().is_none())
 }
 
 /// The message of a gate that is read below those before it. One retriever that cannot be built fails many tests, and one of

@@ -65,12 +65,13 @@ impl Cache {
         self.read_golden_files();
         self.corpus()?;
         let against = sides.get(1).map_or(String::new(), |baseline| format!("+{}", baseline.name));
-        let key = format!("{}{against}+{}", self.key_of("times", sides[0]), gate.blocks);
+        let blocks = gate.limit.blocks(self.collection()?.queries().len(), self.spec.statistics.confidence);
+        let key = format!("{}{against}+{blocks}", self.key_of("times", sides[0]));
         let mut known = self.timed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(timed) = known.get(&key) {
             return timed.clone();
         }
-        let timed = self.share_once(&key, || self.take_times(gate.blocks, sides)).map(Arc::new);
+        let timed = self.share_once(&key, || self.take_times(blocks, sides)).map(Arc::new);
         known.insert(key, timed.clone());
         timed
     }
@@ -93,7 +94,7 @@ impl Cache {
         let plan = Plan { queries: queries.len(), batch, blocks: blocks + 1, sides: sides.len() };
         let asked = plan.batches().saturating_mul(plan.blocks).saturating_mul(plan.sides);
         if asked > MOST {
-            let message = format!("{asked} answers would be timed, and {MOST} are the most: reduce `blocks`");
+            let message = format!("{asked} answers would be timed, and {MOST} are the most");
             return Err(Error::invalid(message));
         }
         let turns = Turns {

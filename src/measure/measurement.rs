@@ -192,7 +192,7 @@ impl Cache {
         for metric in &self.spec.metrics {
             if metric.requirements().unanswerable && collection.unanswerable().is_empty() {
                 return Err(Error::invalid(format!(
-                    "{metric} needs unanswerable queries: mark them with `answerable: false` in their metadata"
+                    "{metric} needs unanswerable queries: mark them with `unanswerable: true` in their metadata"
                 )));
             }
             let needed = metric.requirements();

@@ -3,7 +3,7 @@
 use crate::evaluation::Truth;
 use crate::neighbours::Neighbours;
 use crate::run::Run;
-use crate::spec::NeighboursSource;
+use crate::spec::NeighboursPlan;
 use crate::words::counted;
 use crate::{Error, Result};
 
@@ -13,16 +13,11 @@ impl Cache {
     /// The true neighbours, for every evaluation of this benchmark; where a file has them, they are read.
     pub(super) fn truth(&self) -> Option<Truth> {
         let plan = self.spec.neighbours.as_ref()?;
-        if let NeighboursSource::File { path, filtered } = &plan.source {
+        if let NeighboursPlan::File(path) = plan {
             self.truth.fill(|| {
                 let queries = self.collection()?.queries();
-                let truth =
-                    self.among_documents(self.unquoted(Neighbours::read(&path.resolve()?, queries))?)?;
-                self.checked_truth(if *filtered {
-                    truth.whole_below(self.deepest_neighbour())
-                } else {
-                    truth
-                })
+                let truth = self.unquoted(Neighbours::read(&path.resolve()?, queries))?;
+                self.checked_truth(self.among_documents(truth)?)
             });
         }
         Some(self.truth.clone())
@@ -48,13 +43,12 @@ impl Cache {
     }
 
     fn checked_truth(&self, truth: Neighbours) -> Result<Neighbours> {
-        let truth = truth.with_ties(self.spec.neighbours.as_ref().map_or(0.0, |plan| plan.ties));
         let queries = self.collection()?.queries();
         let k = self.deepest_neighbour();
         let is_of_file = self.spec.neighbours.as_ref().is_some_and(|plan| plan.reference().is_none());
         truth.check_depth(queries, k).map_err(|error| match is_of_file {
             true => Error::invalid(format!(
-                "{error}: write {k} of each, or say `filtered: true` where that is all that a filter leaves"
+                "{error}: write {k} of each; where filters leave fewer, name the configuration that searches exactly (`reference`)"
             )),
             false => error,
         })?;

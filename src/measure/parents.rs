@@ -82,7 +82,7 @@ impl Cache {
 
 /// Parents as a spec plans them.
 pub(super) fn read(plan: &ParentsPlan, collection: &Collection) -> Result<Parents> {
-    let parents = match &plan.source {
+    Ok(match &plan.source {
         ParentsSource::Pattern(parents) => parents.clone(),
         ParentsSource::File(path) => Parents::read(&path.resolve()?)?,
         ParentsSource::Field(key) => {
@@ -104,8 +104,7 @@ pub(super) fn read(plan: &ParentsPlan, collection: &Collection) -> Result<Parent
             }
             Parents::from_pairs(format!("the field {} of the corpus", Quoted(key)), pairs)
         }
-    };
-    Ok(parents.keep(plan.keep))
+    })
 }
 
 /// What is said of queries whose chunks are of fewer documents than metrics look at, while there may be more.

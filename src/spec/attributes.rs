@@ -18,17 +18,15 @@ const MOST: usize = 1000;
 mapping! {
     /// What has to hold of the value under one key. Values of different types are never compared: that is an error.
     struct RawCondition as "a condition" {
-        /// The value is this one: a text, a number, true or false, or `$query.KEY`, the query's.
-        "equal" => equal: RawOperand,
+        /// The value is this one, or one of a list: a text, a number, true or false, or `$query.KEY`, the query's.
+        "in" => one_of: RawOperand,
         /// The value is not this one, and none of a list.
         "not" => not: RawOperand,
-        /// The value is one of this list.
-        "in" => one_of: RawChoices,
         /// What a document without the key is taken for, and one that is not in the corpus: an `error` (default), a
         /// `match`, or `other`, which is none.
         "missing" => missing: Missing,
     }
-    rules: [Rule::ExactlyOne(&["equal", "not", "in"])]
+    rules: [Rule::ExactlyOne(&["in", "not"])]
 }
 
 /// What a value is compared with, as it is written.
@@ -51,25 +49,6 @@ impl FromNode for RawOperand {
     fn schema() -> Json {
         let one = ["string", "number", "boolean"];
         json!({"type": ["string", "number", "boolean", "array"], "items": {"type": one}, "minItems": 1})
-    }
-}
-
-/// A list, or a key of the query's metadata that has one.
-struct RawChoices(Operand);
-
-impl FromNode for RawChoices {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let operand: RawOperand = reader.read(node)?;
-        match &operand.0 {
-            Operand::Constant(Json::Array(_)) | Operand::OfQuery(_) => Some(Self(operand.0)),
-            _ => reader.expected(node, "a list, such as `[draft, retired]`, or a list of the query's"),
-        }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let items = json!({"type": ["string", "number", "boolean"]});
-        json!({"type": ["string", "array"], "items": items, "minItems": 1, "pattern": "^\\$query\\."})
     }
 }
 
@@ -150,12 +129,9 @@ fn condition(Entry { key, value }: &Entry, reader: &mut Reader<'_>) -> Option<Co
 impl RawCondition {
     /// The condition; `None` where something is wrong, which has been reported.
     fn check(self, key: &str) -> Option<Condition> {
-        let test = if let Some(operand) = self.equal.into_value() {
-            Test::Equal(operand.0)
-        } else if let Some(operand) = self.not.into_value() {
-            Test::Not(operand.0)
-        } else {
-            Test::Equal(self.one_of.into_value()?.0)
+        let test = match self.not.into_value() {
+            Some(operand) => Test::Not(operand.0),
+            None => Test::Equal(self.one_of.into_value()?.0),
         };
         let missing = self.missing.into_value().unwrap_or_default();
         Some(Condition::new(key, test).with_missing(missing))

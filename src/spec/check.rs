@@ -99,7 +99,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         path: path.to_owned(),
         sha256: bytes_sha256(reader.source.bytes()),
         benchmark: benchmark?.0,
-        description: raw.description.into_value(),
         collection: collection?,
         depth,
         depth_because,

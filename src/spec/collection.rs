@@ -20,7 +20,7 @@ use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
-    /// The searched and judged collection: exactly one of `beir`, `trec`, `jsonl`, `json`, `passages`, `benchmark` and
+    /// The searched and judged collection: exactly one of `beir`, `trec`, `json`, `passages`, `benchmark` and
     /// `inline`.
     pub(super) struct RawCollection as "a collection", "{beir: data/helpdesk}" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
@@ -30,9 +30,7 @@ mapping! {
         "split" => split: Split,
         /// Files in the formats of TREC.
         "trec" => trec: RawTrec,
-        /// A file with one query a line, judgments included, as JSON.
-        "jsonl" => jsonl: InputFile,
-        /// One JSON file with queries, judgments and documents.
+        /// One JSON file with queries, judgments and documents; one that ends in `.jsonl` has one query a line, judgments included.
         "json" => json: InputFile,
         /// Queries, documents and judged spans of these, for retrievers of chunks.
         "passages" => passages: RawPassages,
@@ -55,21 +53,21 @@ mapping! {
         "missing" => missing: MissingData,
     }
     rules: [
-        Rule::ExactlyOne(&["beir", "trec", "jsonl", "json", "passages", "benchmark", "inline"]),
+        Rule::ExactlyOne(&["beir", "trec", "json", "passages", "benchmark", "inline"]),
         Rule::Beside {
             key: "judgments",
-            one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
+            one_of: &["beir", "trec", "json", "benchmark", "inline"],
             because: "judgments are of spans in `passages`",
         },
         Rule::Beside {
             key: "parents",
-            one_of: &["beir", "trec", "jsonl", "json", "benchmark", "inline"],
+            one_of: &["beir", "trec", "json", "benchmark", "inline"],
             because: "the spans of `passages` hold for any chunks",
         },
         Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
         Rule::Beside {
             key: "missing",
-            one_of: &["beir", "trec", "jsonl", "json", "passages", "benchmark"],
+            one_of: &["beir", "trec", "json", "passages", "benchmark"],
             because: "an inline collection is always there",
         },
     ]
@@ -175,7 +173,6 @@ pub struct CollectionPlan {
 enum Source {
     Beir { dir: PathTemplate, split: String },
     Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
-    Jsonl(PathTemplate),
     Json(PathTemplate),
     Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate },
     Named { name: String, split: Option<String> },
@@ -225,7 +222,6 @@ impl CollectionPlan {
                 qrels: qrels.resolve()?,
                 corpus: corpus.as_ref().map(PathTemplate::resolve).transpose()?,
             },
-            Source::Jsonl(path) => CollectionSource::Jsonl { path: path.resolve()? },
             Source::Json(path) => CollectionSource::Json { path: path.resolve()? },
             Source::Spans { queries, documents, spans, .. } => CollectionSource::Spans {
                 queries: queries.resolve()?,
@@ -257,7 +253,6 @@ impl fmt::Display for CollectionPlan {
         match &self.source {
             Source::Beir { dir, split } => write!(f, "beir {dir} ({split})"),
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
-            Source::Jsonl(path) => write!(f, "jsonl {path}"),
             Source::Json(path) => write!(f, "json {path}"),
             Source::Spans { queries, spans, .. } => write!(f, "passages {queries} {spans}"),
             Source::Named { name, split: None } => write!(f, "benchmark {name}"),
@@ -287,8 +282,6 @@ impl RawCollection {
         } else if let Some(trec) = self.trec.into_value() {
             let (queries, qrels) = (trec.queries.into_value()?.0, trec.qrels.into_value()?.0);
             Source::Trec { queries, qrels, corpus: trec.corpus.into_value().map(|path| path.0) }
-        } else if let Some(path) = self.jsonl.into_value() {
-            Source::Jsonl(path.0)
         } else if let Some(path) = self.json.into_value() {
             Source::Json(path.0)
         } else if let Some(passages) = self.passages.into_value() {
@@ -356,7 +349,7 @@ impl Source {
         match self {
             Self::Beir { dir, .. } => vec![dir],
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
-            Self::Jsonl(path) | Self::Json(path) => vec![path],
+            Self::Json(path) => vec![path],
             Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
             Self::Named { .. } | Self::Inline(_) => Vec::new(),
         }

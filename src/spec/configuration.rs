@@ -32,8 +32,6 @@ pub struct Configuration {
     pub timeout_line: Option<usize>,
     /// How many queries are asked at once; `None` where the spec does not say.
     pub concurrency: Option<usize>,
-    /// Why its gates run only on request; `None` when they always run.
-    pub ignore: Option<String>,
     /// The line of the spec it stands on, from 1.
     pub line: usize,
 }

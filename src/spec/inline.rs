@@ -83,11 +83,7 @@ impl FromNode for Inline {
                                     {"type": "array", "items": id},
                                 ],
                             },
-                            "answerable": {
-                                "type": "boolean",
-                                "description": "False where no document answers it: `FalseAnswer` alone measures it.",
-                            },
-                            "unanswerable": {"type": "boolean", "description": "The same, the other way round."},
+                            "unanswerable": {"type": "boolean", "description": "True where no document answers it: `FalseAnswer` alone measures it."},
                         },
                         "required": ["id", "text"],
                     },

@@ -37,7 +37,7 @@ pub use self::body::Body;
 pub use self::collection::{CollectionPlan, MissingData};
 pub use self::configuration::{Configuration, ConfigurationSource};
 pub use self::http::{Http, Pointer};
-pub use self::neighbours::{NeighboursPlan, NeighboursSource};
+pub use self::neighbours::NeighboursPlan;
 pub use self::parents::{ParentsPlan, ParentsSource};
 pub use self::scores::ScorePlan;
 pub use self::spec::Spec;

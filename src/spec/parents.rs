@@ -2,13 +2,10 @@
 
 use serde_json::{Value as Json, json};
 
-use super::scalar::read_words;
 use super::template::{InputFile, PathTemplate};
 use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
-use crate::run::{Keep, Parents};
+use crate::run::Parents;
 use crate::yaml::{Node, Problem, Value};
-
-read_words!(Keep);
 
 mapping! {
     /// The documents that the chunks of a retriever belong to, by exactly one of `pattern`, `field` and `file`.
@@ -19,8 +16,6 @@ mapping! {
         "field" => field: String,
         /// A file of lines: chunk, tab, document.
         "file" => file: InputFile,
-        /// What the chunks of a document make of its rank and score; `first` by default.
-        "keep" => keep: Keep,
         /// How many chunks are asked for at first; more are where they are of too few documents. As many as documents by
         /// default.
         "depth" => depth: Count<1_000_000>,
@@ -34,8 +29,6 @@ mapping! {
 pub struct ParentsPlan {
     /// How an id of a chunk leads to its document.
     pub source: ParentsSource,
-    /// What the chunks of a document make of its rank and score.
-    pub keep: Keep,
     /// How many chunks are asked for at first; `None`: as many as documents.
     pub depth: Option<usize>,
 }
@@ -107,7 +100,6 @@ impl RawParents {
         } else {
             ParentsSource::File(self.file.into_value()?.0)
         };
-        let keep = self.keep.into_value().unwrap_or_default();
-        Some(ParentsPlan { source, keep, depth: self.depth.into_value().map(|depth| depth.0) })
+        Some(ParentsPlan { source, depth: self.depth.into_value().map(|depth| depth.0) })
     }
 }

@@ -29,8 +29,6 @@ mapping! {
         /// The benchmark's name, unique among the specs that are run together. Test names start with
         /// it, and golden files are in a folder of this name.
         "benchmark" => benchmark: Name,
-        /// What it is about, for readers of reports.
-        "description" => description: String,
         /// The searched and judged collection.
         "collection" => collection: RawCollection,
         /// Results per query that a retriever should return, and the depth to which frozen runs are cut. By

@@ -173,15 +173,6 @@ pub(crate) use read_words;
 
 read_words!(Inconclusive, Level, Order);
 
-/// A finite number of 0 or more; `what` is what messages call it.
-pub(super) fn non_negative(node: &Node, what: &str, reader: &mut Reader<'_>) -> Option<f64> {
-    let number = reader.number(node, &format!("{what}, which is a number of 0 or more"))?;
-    if number >= 0.0 && number.is_finite() {
-        return Some(number);
-    }
-    reader.refuse(node.span, format!("{what} is 0 or more, not {number}"))
-}
-
 /// A word from a list.
 pub(crate) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
     one_of(K::WORDS, node, reader).map(|at| K::ALL[at])
@@ -277,31 +268,6 @@ impl FromNode for Confidence {
     #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0.5, "exclusiveMaximum": 1})
-    }
-}
-
-/// How often to resample: a count that ends in 9.
-pub(crate) struct Resamples(pub(crate) u64);
-
-impl FromNode for Resamples {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let count = reader.integer(node, 99, 9_999_999)?;
-        if count % 10 == 9 {
-            return Some(Self(count));
-        }
-        let near = count / 10 * 10 + 9;
-        let near = if count % 10 == 0 { count - 1 } else { near };
-        let problem = Problem::new(node.span, format!("a number of resamples ends in 9, not {count}"));
-        reader.report(
-            problem
-                .help(format!("write `{near}`: only then are the limits of intervals among the resamples")),
-        );
-        None
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "integer", "minimum": 99, "maximum": 9_999_999, "examples": [9999, 99_999]})
     }
 }
 

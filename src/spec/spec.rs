@@ -59,8 +59,6 @@ pub struct Spec {
     pub sha256: String,
     /// The benchmark's name.
     pub benchmark: String,
-    /// What it is about.
-    pub description: Option<String>,
     /// The searched and judged collection.
     pub collection: CollectionPlan,
     /// Results asked for per query; no cutoff is deeper.

@@ -1,6 +1,6 @@
 //! `statistics:`: how comparisons are decided.
 
-use super::scalar::{Resamples, read_words};
+use super::scalar::read_words;
 use crate::gate::Statistics;
 use crate::mapping::mapping;
 use crate::stats::{Confidence, Correction, DecidingTest, Robustness};
@@ -13,8 +13,6 @@ mapping! {
         /// The confidence of every interval, from 0.5 to below 1; 0.95 by default. One minus it is the
         /// level of every test.
         "confidence" => confidence: Confidence,
-        /// How often the bootstrap resamples; ends in 9, 9999 by default.
-        "resamples" => resamples: Resamples,
         /// How p-values are adjusted within a family; `holm` by default.
         "correction" => correction: Correction,
         /// What random numbers are derived from; 1 by default.
@@ -34,7 +32,7 @@ impl RawStatistics {
         let default = Statistics::default();
         Statistics {
             confidence: self.confidence.into_value().unwrap_or(default.confidence),
-            resamples: self.resamples.into_value().map_or(default.resamples, |count| count.0),
+            resamples: default.resamples,
             correction: self.correction.into_value().unwrap_or_default(),
             seed: self.seed.into_value().unwrap_or(default.seed),
             test: self.test.into_value().unwrap_or_default(),

@@ -42,8 +42,6 @@ pub struct SuiteSpec {
     pub sha256: String,
     /// The suite's name.
     pub suite: String,
-    /// What it is about.
-    pub description: Option<String>,
     /// Its benchmarks in the order of the file, two or more, all of different names.
     pub members: Vec<SuiteMember>,
     /// How much each of them counts.

@@ -34,7 +34,6 @@ impl Suite {
     /// Decides a gate, and adds what to do next.
     fn decision(&self, gate: &Gate) -> GateReport {
         let decision = Decision::catch(|| {
-            self.check_ignored(gate)?;
             if let Some((threshold, metric)) = gate.kind.limit() {
                 self.threshold(gate, &self.spec.thresholds[threshold], metric)
             } else if let Some((comparison, metric)) = gate.kind.scores_compared() {

@@ -18,6 +18,7 @@ mod report;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+use crate::Result;
 use crate::analysis::Part;
 use crate::benchmark::decide::Decided;
 use crate::benchmark::{Benchmark, Registry, names};
@@ -27,7 +28,6 @@ use crate::measure::Context;
 use crate::model::Report;
 use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
-use crate::{Error, Result};
 
 /// A suite together with its benchmarks and everything that was decided for it so far.
 ///
@@ -84,44 +84,9 @@ impl Suite {
         &self.members
     }
 
-    /// Why a gate runs only on request, if it does: one of its configurations says `ignore:` in all of the
-    /// benchmarks. Where some say so and others do not, the gate is an error: no mean is taken over fewer.
-    pub fn ignored<'a>(&'a self, gate: &'a Gate) -> Option<&'a str> {
-        if let Some(reason) = self.skip_reason() {
-            return Some(reason);
-        }
-        let ignored = |name: &'a str| {
-            let all: Vec<(&str, &str)> = self.ignoring(name).collect();
-            all.first().filter(|_| all.len() == self.members.len()).map(|(_, reason)| *reason)
-        };
-        self.configurations_of(gate).into_iter().find_map(ignored)
-    }
-
     /// Why all gates are skipped, if they are: all those of one of its benchmarks are.
     pub fn skip_reason(&self) -> Option<&str> {
         self.members.iter().find_map(|member| member.skip_reason())
-    }
-
-    /// The benchmarks that ignore a configuration, each with why.
-    fn ignoring<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.members.iter().filter_map(move |member| {
-            Some((member.name(), member.spec().configuration(configuration)?.ignore.as_deref()?))
-        })
-    }
-
-    /// Refuses a gate with a configuration that some of the benchmarks ignore.
-    fn check_ignored(&self, gate: &Gate) -> Result<()> {
-        for name in self.configurations_of(gate) {
-            let ignoring: Vec<(&str, &str)> = self.ignoring(name).collect();
-            if let Some((member, reason)) = ignoring.first().filter(|_| ignoring.len() < self.members.len()) {
-                let reason = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
-                return Err(Error::invalid(format!(
-                    "{member} ignores {name}{reason}, and a suite never takes a mean over fewer collections: ignore {name} \
-                     in all of its benchmarks, or in none"
-                )));
-            }
-        }
-        Ok(())
     }
 
     /// The names of the configurations that a gate judges or compares with.
@@ -135,14 +100,14 @@ impl Suite {
         self.members.iter().for_each(|member| member.read_golden_files());
     }
 
-    /// Decides every gate that is not ignored, and returns the report. The gates of its benchmarks are carried out by
+    /// Decides every gate unless all are skipped, and returns the report. The gates of its benchmarks are carried out by
     /// whoever runs these; those on the same configurations are looked at.
     pub fn run(&self) -> Report {
-        self.run_where(|gate| self.ignored(gate).is_none())
+        self.run_where(|_| self.skip_reason().is_none())
     }
 
-    /// Decides the gates that are selected and returns the report. Where all are that are not ignored, what no gate needs
-    /// is measured as well.
+    /// Decides the gates that are selected and returns the report. Where all are, what no gate needs is measured as
+    /// well.
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
         self.decide_where(selected);
         self.report()
@@ -157,7 +122,7 @@ impl Suite {
             if selected(gate) {
                 self.decide(index);
             } else {
-                whole &= self.ignored(gate).is_some();
+                whole = false;
             }
             watched.advance(1);
         }
@@ -171,10 +136,7 @@ impl Suite {
         if self.skip_reason().is_some() {
             return;
         }
-        let ignored = |name: &str| {
-            self.members.iter().any(|one| one.spec().configuration(name).is_some_and(|c| c.ignore.is_some()))
-        };
-        for name in self.spec.configurations.iter().filter(|name| !ignored(name)) {
+        for name in &self.spec.configurations {
             for member in &self.members {
                 // Why it cannot be measured is said in the benchmark's own report.
                 drop(member.evaluation_of(name));
@@ -288,32 +250,6 @@ mod tests {
         let message = report::message(&report, &report.gates[0]);
         assert!(message.contains("broken: ") && message.contains("the index is gone"), "{message}");
         assert!(report.suite.unwrap().means.iter().all(|(configuration, _)| configuration == "old"));
-    }
-
-    #[test]
-    fn what_one_collection_ignores_is_an_error_and_what_all_ignore_is_left_out() {
-        let folder = tempfile::tempdir().unwrap();
-        let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [old]}}\n{GAIN}");
-        let verdicts = |ignoring: &[&str]| {
-            for name in ["a", "b"] {
-                benchmark(folder.path(), name, 12, "");
-                if ignoring.contains(&name) {
-                    let path = folder.path().join(format!("{name}.yaml"));
-                    let text = std::fs::read_to_string(&path).unwrap();
-                    std::fs::write(&path, text.replace("{retriever: new}", "{retriever: new, ignore: slow}"))
-                        .unwrap();
-                }
-            }
-            let report = suite(folder.path(), &[("a", 12), ("b", 12)], &gates).run();
-            let verdicts: Vec<Verdict> = report.gates.iter().map(|gate| gate.verdict).collect();
-            (verdicts, report)
-        };
-        assert_eq!(verdicts(&[]).0.len(), 2);
-        let (partly, report) = verdicts(&["b"]);
-        assert_eq!(partly, [Verdict::Passed, Verdict::Error]);
-        let message = report::message(&report, &report.gates[1]).replace('\n', " ");
-        assert!(message.contains("b ignores new (slow)"), "{message}");
-        assert_eq!(verdicts(&["a", "b"]).0, [Verdict::Passed]);
     }
 
     #[test]

@@ -38,7 +38,6 @@ impl Suite {
             means,
         };
         Report {
-            description: spec.description.clone(),
             spec: self.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
             rerun: self.context.rerun(&spec.path),

@@ -72,10 +72,7 @@ fn every_query_is_asked_over_a_connection_of_its_own() {
 #[test]
 fn times_are_taken_over_connections_that_are_kept() {
     let server = Server::answering(right);
-    ask(
-        &server,
-        "}\nlatency: [{quantile: p50, max: 10s, blocks: 2, for: [service]}]\nstatistics: {confidence: 0.95",
-    );
+    ask(&server, "}\nlatency: [{quantile: p50, max: 10s, for: [service]}]\nstatistics: {confidence: 0.95");
     let requests = server.requests();
     let connections: std::collections::BTreeSet<usize> = requests.iter().map(|one| one.connection).collect();
     // Four queries are ranked, and twelve are timed.
@@ -89,8 +86,7 @@ fn a_service_is_asked_once_while_times_are_taken() {
         Some("close") => right(request),
         _ => (429, "Retry-After: 0\r\n", String::new()),
     });
-    let latency =
-        "}\nlatency: [{quantile: p50, max: 10s, blocks: 2, for: [service]}]\nstatistics: {confidence: 0.95";
+    let latency = "}\nlatency: [{quantile: p50, max: 10s, for: [service]}]\nstatistics: {confidence: 0.95";
     let report = ask(&server, latency);
     let gate = report.gates.iter().find(|gate| gate.name.contains("latency")).unwrap();
     assert_eq!(gate.verdict, Verdict::Error);

@@ -226,9 +226,9 @@ fn what_cannot_be_is_an_error_with_its_place() {
             "query `q1` is marked as unanswerable, and document `d1` has grade 1 for it",
         ),
         (
-            &one("{id: q1, text: a, answerable: no}"),
+            &one("{id: q1, text: a, unanswerable: no}"),
             format!("{search}{gate}"),
-            "`answerable` is `\"no\"`: true or false was expected",
+            "`unanswerable` is `\"no\"`: true or false was expected",
         ),
         (
             &one("{id: q1, text: a, relevant: {}}"),
@@ -268,8 +268,8 @@ collection:
   inline:
     queries:
       - {id: a1, text: a, relevant: [d1], kind: in}
-      - {id: n1, text: b, answerable: false, kind: out}
-      - {id: n2, text: c, answerable: false, kind: in}
+      - {id: n1, text: b, unanswerable: true, kind: out}
+      - {id: n2, text: c, unanswerable: true, kind: in}
 configurations: {always: {retriever: always}}
 segments: kind
 snapshot: true

@@ -73,12 +73,9 @@ fn a_ranking_of_chunks_is_scored_as_one_of_documents() {
         format!("{query} Q0 faq#1 1 9 t\n{query} Q0 faq#2 2 8 t\n{query} Q0 news#1 3 7 t\n{query} Q0 help#1 4 6 t\n")
     });
     std::fs::write(folder.path().join("chunks.run"), run.concat()).unwrap();
-    for parents in [
-        "pattern: '^(.+)#\\d+$'",
-        "field: page",
-        "file: chunks.tsv",
-        "{pattern: '^(.+)#', depth: 1, keep: sum}",
-    ] {
+    for parents in
+        ["pattern: '^(.+)#\\d+$'", "field: page", "file: chunks.tsv", "{pattern: '^(.+)#', depth: 1}"]
+    {
         let parents = if parents.starts_with('{') { parents.to_owned() } else { format!("{{{parents}}}") };
         let expected = Ok(((1.0 / 3.0 + 1.0) / 2.0, Vec::new()));
         let sources = "configurations:\n  mine: {retriever: mine}\n  frozen: {run: chunks.run}\n";

@@ -42,15 +42,15 @@ fn the_example_of_the_documentation_becomes_a_plan() {
     let spec = Spec::load("tests/specs/benchmarks/helpdesk.yaml", &registry()).unwrap();
     let mut text = String::new();
     let mut line = |line: &dyn std::fmt::Display| writeln!(text, "{line}").unwrap();
-    line(&format_args!("{}: {}", spec.benchmark, spec.description.as_deref().unwrap()));
+    line(&spec.benchmark);
     line(&format_args!("collection {}, relevant from {}", spec.collection, spec.collection.relevant_from));
     line(&format_args!("depth {}", spec.depth));
     for c in &spec.configurations {
         let (repeats, timeout, concurrency) = (c.repeats, c.timeout, c.concurrency);
         let live = if c.is_live() { "live" } else { "frozen" };
         line(&format_args!(
-            "{}: line {}, {}, {live}, repeats {repeats}, timeout {timeout:?}, concurrency {concurrency:?}, ignore {:?}",
-            c.name, c.line, c.source, c.ignore,
+            "{}: line {}, {}, {live}, repeats {repeats}, timeout {timeout:?}, concurrency {concurrency:?}",
+            c.name, c.line, c.source,
         ));
     }
     let metrics: Vec<_> = spec.metrics.iter().map(ToString::to_string).collect();
@@ -98,11 +98,11 @@ fn the_example_of_the_documentation_becomes_a_plan() {
 fn what_a_spec_leaves_out_has_its_default() {
     let spec = small("thresholds: [{metric: AP, min: 0.1}]").unwrap();
     assert_eq!(spec.statistics, Statistics::default());
-    assert_eq!((spec.statistics.resamples, spec.statistics.correction), (9999, Correction::Holm));
+    assert_eq!(spec.statistics.correction, Correction::Holm);
     assert_eq!(spec.collection.relevant_from, 1);
     assert!(!spec.snapshot && !spec.deterministic && !spec.skip_queries_without_relevant);
     let mine = spec.configuration("mine").unwrap();
-    assert_eq!((mine.repeats, mine.timeout, mine.concurrency, &mine.ignore), (1, None, None, &None));
+    assert_eq!((mine.repeats, mine.timeout, mine.concurrency), (1, None, None));
     assert_eq!(spec.thresholds[0].configurations, ["mine", "old"]);
     assert_eq!((spec.thresholds[0].bound, spec.thresholds[0].level), (Bound::Mean, Level::Blocking));
     // The folder of the nearest Cargo.toml: this package's.
@@ -183,7 +183,7 @@ fn there_is_one_gate_per_test() {
 fn several_candidates_are_gates_of_one_entry() {
     let spec = small(
         "comparisons:\n- {candidate: mine, baseline: old, metric: AP}\n\
-         - {candidates: [mine, old], baseline: golden, metrics: [AP, P@5]}\n",
+         - {candidate: [mine, old], baseline: golden, metrics: [AP, P@5]}\n",
     )
     .unwrap();
     let told: Vec<_> = spec.comparisons.iter().map(|one| (one.entry, &*one.candidate)).collect();
@@ -308,19 +308,19 @@ fn a_wrong_parameter_shows_its_line() {
 #[test]
 fn a_variable_that_is_not_set_is_an_error_of_what_uses_it() {
     let spec = parse(
-        "version: 1\nbenchmark: x\ncollection: {jsonl: \"${RANKGATE_TEST_UNSET}/x.jsonl\"}\n\
+        "version: 1\nbenchmark: x\ncollection: {json: \"${RANKGATE_TEST_UNSET}/x.jsonl\"}\n\
          configurations: {mine: {retriever: mine}}\nthresholds: [{metric: AP, min: 0.1}]\n\
          golden: \"${CARGO_MANIFEST_DIR}/golden\"\n",
     )
     .unwrap();
     insta::assert_snapshot!(spec.collection.resolve().unwrap_err().to_string(), @r#"
     the environment variable `RANKGATE_TEST_UNSET` is not set
-     --> tests/x.yaml:3:21
+     --> tests/x.yaml:3:20
       |
-    3 | collection: {jsonl: "${RANKGATE_TEST_UNSET}/x.jsonl"}
-      |                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    3 | collection: {json: "${RANKGATE_TEST_UNSET}/x.jsonl"}
+      |                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     "#);
-    assert_eq!(spec.collection.to_string(), "jsonl ${RANKGATE_TEST_UNSET}/x.jsonl");
+    assert_eq!(spec.collection.to_string(), "json ${RANKGATE_TEST_UNSET}/x.jsonl");
     let root = std::env::var("CARGO_MANIFEST_DIR").unwrap(); // set by cargo for every test
     assert_eq!(spec.golden_folder().unwrap(), Path::new(&root).join("golden"));
     assert!(!format!("{spec:?}").contains(&root), "a variable's value is shown");
@@ -375,7 +375,7 @@ fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decide
         - {quantile: p95, max: 200us}\n\
         - {quantile: p99.9, max: 1.5s, for: b, level: blocking}\n\
         - {max-ratio: 1.1, candidate: a, baseline: b}\n\
-        - {max-ratio: 0.8, candidate: b, baseline: a, blocks: 6, name: fast}\n";
+        - {max-ratio: 0.8, candidate: b, baseline: a, name: fast}\n";
     let text = format!(
         "version: 1\nbenchmark: x\ncollection: {{inline: {{queries: [{{id: q1, text: a}}]}}}}\n{gates}"
     );
@@ -393,12 +393,14 @@ fn latency_gates_are_named_by_what_they_hold_and_advise_where_the_machine_decide
     assert_eq!(named, expected);
     let max = |quantile: &str, max| LatencyLimit::Max { quantile: quantile.parse().unwrap(), max };
     let max_ratio = |ratio, baseline: &str| LatencyLimit::MaxRatio { ratio, baseline: baseline.to_owned() };
-    let limits: Vec<_> = spec.latency.iter().map(|gate| (gate.limit.clone(), gate.blocks)).collect();
+    // 72 answers have a p95 with two limits (.95^72 < .025), and 3,688 have a p99.9.
+    let blocks = |gate: &rankgate::gate::LatencyGate| gate.limit.blocks(30, spec.statistics.confidence);
+    let limits: Vec<_> = spec.latency.iter().map(|gate| (gate.limit.clone(), blocks(gate))).collect();
     let expected = [
-        (max("p95", Duration::from_micros(200)), 1),
-        (max("p99.9", Duration::from_millis(1500)), 1),
+        (max("p95", Duration::from_micros(200)), 3),
+        (max("p99.9", Duration::from_millis(1500)), 12),
         (max_ratio(1.1, "b"), 12),
-        (max_ratio(0.8, "a"), 6),
+        (max_ratio(0.8, "a"), 12),
     ];
     assert_eq!(limits, expected);
 }

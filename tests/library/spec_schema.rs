@@ -87,7 +87,7 @@ fn the_schema_of_suites_takes_what_their_parser_takes() {
     for (text, taken) in [
         (gate.to_owned(), true),
         (format!("weights: {{one: 2, two: 1, three: 1.5}}\n{gate}"), true),
-        (format!("weights: queries\ndescription: all of it\nmetrics: [RR@10]\n{gate}"), true),
+        (format!("weights: queries\nmetrics: [RR@10]\n{gate}"), true),
         (compared("expect: improvement, margin: 0.01, unjudged: worst"), true),
         (format!("{}statistics: {{confidence: 0.9}}\n", compared("margin: 0.01")), true),
         (String::new(), false),

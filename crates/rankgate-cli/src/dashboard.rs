@@ -15,7 +15,7 @@ fn values(reports: &[Report]) -> impl Iterator<Item = (&Report, &str, &MetricRep
     reports.iter().flat_map(configurations).flat_map(|(report, one)| {
         let metrics = match &one.outcome {
             Outcome::Measured(measured) => measured.metrics.as_slice(),
-            Outcome::Error(_) | Outcome::Ignored(_) | Outcome::NotAsked => &[],
+            Outcome::Error(_) | Outcome::NotAsked => &[],
         };
         metrics.iter().map(move |metric| (report, one.name.as_str(), metric))
     })

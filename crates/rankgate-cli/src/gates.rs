@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rankgate::BoxError;
 use rankgate::benchmark::Registry;
-use rankgate::gate::Level;
+use rankgate::gate::{Gate, Level};
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject};
 use serde_json::{Value as Json, json};
 
@@ -54,9 +54,9 @@ pub(crate) fn list(
 
 fn names(subject: &Subject, selection: &Selection) -> String {
     let gates = subject.gates().iter().filter(|gate| selection.names(gate));
-    let line = |gate| match subject.ignored(gate) {
+    let line = |gate: &Gate| match subject.skip_reason() {
         None => format!("{}\n", gate.name),
-        Some(reason) => format!("{}  (ignored: {reason})\n", gate.name),
+        Some(reason) => format!("{}  (skipped: {reason})\n", gate.name),
     };
     gates.map(line).collect()
 }
@@ -67,7 +67,7 @@ fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
             "name": gate.name,
             "line": gate.line,
             "advisory": gate.level == Level::Advisory,
-            "ignored": subject.ignored(gate),
+            "skipped": subject.skip_reason(),
         })
     });
     json!({

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use rankgate::collection::{Chunks, CollectionSource};
 use rankgate::metric::{NamedMetric, parse_list, replacement};
-use rankgate::run::{Keep, Parents, RunReader};
+use rankgate::run::{Parents, RunReader};
 use rankgate::{BoxError, Collection, Evaluation, Judging, Order, Qrels, Source};
 use rankgate_core::scores::ScoreTable;
 use rankgate_report::internal::analysis::above_scale;
@@ -66,7 +66,7 @@ pub(crate) struct Conventions {
     pub(crate) parents: Option<String>,
 
     /// Take QRELS for judged spans of these documents: JSON lines with query, document, and quote or start and end
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["parents", "parents_file", "keep"], help_heading = CONVENTIONS)]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["parents", "parents_file"], help_heading = CONVENTIONS)]
     pub(crate) documents: Option<PathBuf>,
 
     /// Where the chunks of runs lie: JSON lines with _id, document, start and end, or _id, document and text
@@ -76,28 +76,16 @@ pub(crate) struct Conventions {
     /// The same by a file of lines: chunk, tab, document
     #[arg(long, value_name = "FILE", help_heading = CONVENTIONS)]
     pub(crate) parents_file: Option<PathBuf>,
-
-    /// What the chunks of a document make of its rank and score: those of its first chunk, its best score or their sum
-    /// [default: first]
-    #[arg(long, value_name = "first|best|sum", help_heading = CONVENTIONS)]
-    pub(crate) keep: Option<Keep>,
 }
 
 impl Conventions {
     /// The documents that chunks belong to, as --parents and --parents-file say.
     pub(crate) fn parents(&self) -> Result<Option<Parents>, BoxError> {
-        let parents = match (&self.parents, &self.parents_file) {
-            (Some(pattern), _) => Parents::pattern(pattern)?,
-            (None, Some(path)) => Parents::read(path)?,
-            (None, None) if self.keep.is_some() => {
-                return Err(
-                    "--keep goes with --parents or --parents-file: rankings are of documents otherwise"
-                        .into(),
-                );
-            }
-            (None, None) => return Ok(None),
-        };
-        Ok(Some(parents.keep(self.keep.unwrap_or_default())))
+        Ok(match (&self.parents, &self.parents_file) {
+            (Some(pattern), _) => Some(Parents::pattern(pattern)?),
+            (None, Some(path)) => Some(Parents::read(path)?),
+            (None, None) => None,
+        })
     }
 
     /// Where the chunks of runs lie, where spans of documents are judged.

@@ -26,10 +26,6 @@ pub(crate) struct Selection {
     #[arg(long, value_name = "TEXT")]
     filter: Vec<String>,
 
-    /// Also gates on configurations that the spec ignores
-    #[arg(long)]
-    include_ignored: bool,
-
     /// A program that serves `retriever: NAME`, with its arguments after blanks, or as a list of JSON; it runs as a
     /// `command:` does, and receives the `params`; may be repeated
     #[arg(long = "retriever", value_name = "NAME=PROGRAM", value_parser = Served::parse)]
@@ -140,7 +136,7 @@ impl Selection {
     }
 
     pub(crate) fn takes(&self, subject: &Subject, gate: &Gate) -> bool {
-        self.names(gate) && (self.include_ignored || subject.ignored(gate).is_none())
+        self.names(gate) && subject.skip_reason().is_none()
     }
 
     /// Opens each spec and hands over those of which gates are selected that can be decided here. Errors
@@ -164,7 +160,7 @@ impl Selection {
                 subject.read_golden_files();
             }
         }
-        let (mut ignored, mut any) = (false, false);
+        let mut any = false;
         for Opened { file, subject } in all {
             let standalone = standalone(&file);
             results.concern(Some(file.clone()));
@@ -182,9 +178,8 @@ impl Selection {
                     continue;
                 }
             };
-            ignored |= subject.gates().iter().any(|gate| subject.ignored(gate).is_some());
             let is_named = subject.gates().iter().any(|gate| self.names(gate));
-            if let Some(note) = subject.skip_note().filter(|_| is_named && !self.include_ignored) {
+            if let Some(note) = subject.skip_note().filter(|_| is_named) {
                 results.add_skipped(&note);
                 continue;
             }
@@ -209,12 +204,11 @@ impl Selection {
         results.concern(None);
         if !any && results.is_empty() {
             let why = match &self.filter[..] {
-                [] => "no gate was decided: every one is on an ignored configuration".to_owned(),
+                [] => "no gate was decided: there is none".to_owned(),
                 [text] => format!("no gate was decided: none has `{text}` in its name"),
                 _ => "no gate was decided: none has any of these texts in its name".to_owned(),
             };
             let hint = match () {
-                () if ignored && !self.include_ignored => "; --include-ignored takes ignored ones",
                 () if self.filter.is_empty() => "",
                 () => "; `rankgate run --list` shows their names",
             };
@@ -254,9 +248,8 @@ impl Selection {
     /// Why a command cannot decide these gates, and a line of the spec that shows it: they need retrievers
     /// that were registered from Rust.
     fn refusal(&self, benchmark: &Benchmark, selected: &[&Gate], instead: &str) -> Option<(usize, String)> {
-        // Without any gate everything is measured that is not ignored.
-        let ungated = benchmark.spec().configurations.iter().filter(|one| one.ignore.is_none());
-        let ungated = ungated.filter(|_| benchmark.gates().is_empty());
+        // Without any gate everything is measured.
+        let ungated = benchmark.spec().configurations.iter().filter(|_| benchmark.gates().is_empty());
         let needed: BTreeSet<&str> = selected
             .iter()
             .copied()

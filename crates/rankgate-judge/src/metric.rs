@@ -566,7 +566,7 @@ mod tests {
         let (said, declined) = (Answer::new("a"), Answer::new("I do not know").declined());
         let unanswerable = |answer: &Answer| {
             let mut one = case(answer.clone(), &[]);
-            one.query.metadata.insert("answerable".into(), false.into());
+            one.query.metadata.insert("unanswerable".into(), true.into());
             one
         };
         close(score("MissedRefusal", &unanswerable(&said)), 1.0);

@@ -39,10 +39,9 @@ function build() {
   document.body.prepend(
     el("header", {},
       el("p", { class: "overline" }, report.suite ? "Retrieval suite" : report.spec ? "Retrieval benchmark" : "Runs compared"), el("h1", { class: "data" }, short(report.benchmark, 60)),
-      report.description ? el("p", { class: "lede" }, data(report.description, 400)) : null,
       verdictsLine(),
       report.error ? el("pre", { class: "problem data" }, clean(report.error)) : null,
-      undecided > 0 ? el("p", { class: "note" }, `${counted(undecided, "gate")} of the spec ${undecided === 1 ? "was" : "were"} not decided: not selected, or on an ignored configuration.`) : null,
+      undecided > 0 ? el("p", { class: "note" }, `${counted(undecided, "gate")} of the spec ${undecided === 1 ? "was" : "were"} not decided: not selected.`) : null,
       facts(),
       view.warnings.length ? el("ul", { class: "warnings" }, view.warnings.map((text) => el("li", {}, el("strong", {}, "Warning"), " ", el("span", { class: "data" }, clean(text))))) : null,
       sections.length === 0 ? null : el("nav", { "aria-label": "Sections" }, sections.map(([id, title]) => el("a", { href: "#" + id }, title)))),

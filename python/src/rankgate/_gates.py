@@ -29,7 +29,7 @@ class Gate:
     name: str
     line: int
     advisory: bool
-    ignored: str | None
+    skipped: str | None
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def read_spec(path: Path) -> Spec:
     # A suite opens its benchmarks as well.
     for line in map(json.loads, text.splitlines()):
         if "error" not in line and os.path.samefile(line["spec"], path):
-            gates = (Gate(one["name"], one["line"], one["advisory"], one["ignored"]) for one in line["gates"])
+            gates = (Gate(one["name"], one["line"], one["advisory"], one["skipped"]) for one in line["gates"])
             return Spec(path, line["name"], tuple(line["retrievers"]), tuple(gates))
     raise RankgateError(error_text(messages))
 
@@ -67,7 +67,6 @@ class Plan:
     every: bool
     """Whether these are all gates of the specs."""
     output: str | None
-    include_ignored: bool
     blessing: tuple[str, ...] | None = None
     """The options of the command that blesses; None where nothing is blessed."""
 
@@ -165,8 +164,7 @@ class Outcomes:
 
     def _selection(self) -> list[str]:
         # Names may be parts of others': then more is measured than is asked for.
-        filters = [] if self._plan.every else [word for name in sorted(self._plan.gates) for word in ("--filter", name)]
-        return filters + ["--include-ignored"] * self._plan.include_ignored
+        return [] if self._plan.every else [word for name in sorted(self._plan.gates) for word in ("--filter", name)]
 
     _status = 0
 
@@ -264,7 +262,7 @@ def _summary(spec: dict[str, Any], page: str | None) -> str:
 def _first_score(configuration: dict[str, Any]) -> dict[str, Any] | None:
     """A configuration's mean on the first metric, and how far it is from what was blessed."""
     outcome = configuration["outcome"]
-    # What is ignored, or ended in an error, has none.
+    # What ended in an error has none.
     metrics = outcome.get("measured", {}).get("metrics") if isinstance(outcome, dict) else None
     if not metrics:
         return None

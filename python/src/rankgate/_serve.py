@@ -396,7 +396,7 @@ def _described(error: BaseException) -> str:
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
     if _is_skip(error):
         # A gate that was asked for does not pass for less than it claims, nor go away.
-        text += "; a retriever cannot skip its gates: `ignore: REASON` in its configuration does, or `pytest --deselect`"
+        text += "; a retriever cannot skip its gates: `pytest --deselect` does"
     elif isinstance(error, RuntimeError) and "no running event loop" in text:
         text += "; functions that are not async run on a thread without a loop: make this one `async def`"
     return _without_addresses(text)

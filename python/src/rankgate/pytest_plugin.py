@@ -51,9 +51,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="bless, and accept what is lost by it: `rankgate history` raises no alarm",
     )
     group.addoption(
-        "--rankgate-include-ignored", action="store_true", help="run the gates as well that a spec ignores"
-    )
-    group.addoption(
         "--rankgate-output", metavar="DIR", help="the folder for report files [default: target/rankgate]"
     )
 
@@ -144,8 +141,8 @@ class GateItem(pytest.Item):
         self.add_marker("rankgate")
         if gate.advisory:
             self.add_marker("rankgate_advisory")
-        if gate.ignored is not None and not self.config.getoption("rankgate_include_ignored"):
-            self.add_marker(pytest.mark.skip(reason=gate.ignored))
+        if gate.skipped is not None:
+            self.add_marker(pytest.mark.skip(reason=gate.skipped))
 
     def setup(self) -> None:
         # What keeps a gate from being decided is an error, and no failure.
@@ -271,22 +268,13 @@ def _outcomes(session: pytest.Session) -> Outcomes:
         return found
     items = [item for item in session.items if isinstance(item, GateItem)]
     specs = {item.spec.path: item.spec for item in items}
-    include_ignored = config.getoption("rankgate_include_ignored")
-    names = frozenset(
-        item.gate.name for item in items if include_ignored or item.gate.ignored is None
-    )
-    every = frozenset(
-        gate.name
-        for spec in specs.values()
-        for gate in spec.gates
-        if include_ignored or gate.ignored is None
-    )
+    names = frozenset(item.gate.name for item in items if item.gate.skipped is None)
+    every = frozenset(gate.name for spec in specs.values() for gate in spec.gates if gate.skipped is None)
     plan = Plan(
         specs=tuple(specs.values()),
         gates=names,
         every=names == every,
         output=config.getoption("rankgate_output"),
-        include_ignored=include_ignored,
         blessing=_blessing_options(config),
     )
     outcomes = Outcomes(plan, _shared_folder(config), registered())

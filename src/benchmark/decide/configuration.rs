@@ -48,16 +48,15 @@ impl Decisions {
             repeats: configuration.repeats,
             outcome,
         };
-        match (self.cache.measured_so_far(configuration), &configuration.ignore) {
-            (Some(measured), _) => {
+        match self.cache.measured_so_far(configuration) {
+            Some(measured) => {
                 let outcome = || match measured {
                     Ok(measurement) => self.outcome(configuration, &measurement),
                     Err(failure) => Outcome::Error(failure),
                 };
                 self.slot(configuration).report.get_or_init(|| report(outcome())).clone()
             }
-            (None, Some(reason)) => report(Outcome::Ignored(reason.clone())),
-            (None, None) => report(Outcome::NotAsked),
+            None => report(Outcome::NotAsked),
         }
     }
 

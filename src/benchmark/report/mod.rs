@@ -28,14 +28,13 @@ pub(crate) fn write_files(output: &Path, report: &Report) -> Result<()> {
 }
 
 impl Benchmark {
-    /// Decides every gate that is not ignored, measures what no gate needed, and returns the report.
+    /// Decides every gate unless all are skipped, measures what no gate needed, and returns the report.
     pub fn run(&self) -> Report {
-        self.run_where(|gate| self.ignored(gate).is_none())
+        self.run_where(|_| self.skip_reason().is_none())
     }
 
     /// Decides the gates that are selected and returns the report. No verdict depends on what else was
-    /// selected. Configurations that no gate needs are measured where all gates were selected that the
-    /// spec does not ignore.
+    /// selected. Configurations that no gate needs are measured where all gates were selected.
     pub fn run_where(&self, selected: impl Fn(&Gate) -> bool) -> Report {
         self.decide_where(selected);
         self.report()
@@ -72,7 +71,6 @@ impl Benchmark {
         }
         Report {
             history: self.history(),
-            description: spec.description.clone(),
             spec: cache.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
             rerun: cache.context.rerun(&spec.path),
@@ -128,7 +126,7 @@ impl Benchmark {
         let Some(all) = self.cache().titles_so_far() else { return BTreeMap::new() };
         let measured = configurations.iter().filter_map(|configuration| match &configuration.outcome {
             Outcome::Measured(measured) => Some(measured),
-            Outcome::Error(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
+            Outcome::Error(_) | Outcome::NotAsked => None,
         });
         let rankings = measured.flat_map(|measured| &measured.queries).flat_map(|query| {
             let blessed = query.golden.iter().chain(query.tagged.values());

@@ -19,8 +19,8 @@ use crate::stats::Expectation;
 pub(crate) struct Families {
     /// By comparison.
     pairs: Vec<OnceLock<Result<Arc<Pair>>>>,
-    /// By entry, which is the family: without and with what the spec ignores.
-    entries: Vec<[OnceLock<Arc<Family>>; 2]>,
+    /// By entry, which is the family.
+    entries: Vec<OnceLock<Arc<Family>>>,
 }
 
 /// The verdicts on one family, by comparison and metric.
@@ -30,7 +30,7 @@ impl Families {
     pub(crate) fn new(spec: &Spec) -> Self {
         Self {
             pairs: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
-            entries: spec.comparisons.iter().map(|_| Default::default()).collect(),
+            entries: spec.comparisons.iter().map(|_| OnceLock::new()).collect(),
         }
     }
 }
@@ -122,22 +122,15 @@ impl Decisions {
 
     /// The family of a comparison, tested once.
     pub(crate) fn family(&self, comparison: usize) -> Arc<Family> {
-        let slots = &self.families.entries[self.cache.spec.comparisons[comparison].entry];
-        let slot = &slots[usize::from(self.is_ignored(comparison))];
+        let slot = &self.families.entries[self.cache.spec.comparisons[comparison].entry];
         slot.get_or_init(|| Arc::new(self.test(&self.members(comparison)))).clone()
     }
 
     /// The comparisons of the family that one belongs to.
-    ///
-    /// A family holds what the spec does not ignore. What it ignores is tested beside all of it
-    /// when somebody asks for that: so no verdict depends on whether they do.
     fn members(&self, comparison: usize) -> Vec<usize> {
         let spec = &self.cache.spec;
         let entry = |comparison: usize| spec.comparisons[comparison].entry;
-        let all = self.is_ignored(comparison);
-        (0..spec.comparisons.len())
-            .filter(|&other| entry(other) == entry(comparison) && (all || !self.is_ignored(other)))
-            .collect()
+        (0..spec.comparisons.len()).filter(|&other| entry(other) == entry(comparison)).collect()
     }
 
     /// How many p-values of a comparison's family are adjusted for each other.
@@ -145,12 +138,6 @@ impl Decisions {
         let members = self.members(comparison).into_iter().map(|member| &self.cache.spec.comparisons[member]);
         let corrected = members.filter(|one| one.expect.tested().is_some_and(|expect| expect.is_corrected()));
         corrected.map(|one| one.metrics.len()).sum()
-    }
-
-    fn is_ignored(&self, comparison: usize) -> bool {
-        let spec = &self.cache.spec;
-        let configurations = spec.comparisons[comparison].configurations();
-        configurations.filter_map(|name| spec.configuration(name)).any(|one| one.ignore.is_some())
     }
 
     fn test(&self, members: &[usize]) -> Family {
@@ -240,7 +227,7 @@ mod tests {
             format!("  - {{{candidates}, baseline: old, expect: improvement, metric: RR@10}}\n")
         };
         let apart = ["candidate: new", "candidate: twin"].map(entry).concat();
-        let together = entry("candidates: [new, twin]");
+        let together = entry("candidate: [new, twin]");
         for (comparisons, verdict, p_adjusted, family) in
             [(apart, Verdict::Passed, 2.0 / 64.0, 1), (together, Verdict::Inconclusive, 4.0 / 64.0, 2)]
         {
@@ -256,22 +243,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_spec_ignores_makes_no_family_larger() {
-        let folder = tempfile::tempdir().unwrap();
-        let entry = "  - {candidates: [new, twin], baseline: old, metric: RR@10}\n";
-        let path = folder.path().join("toy.yaml");
-        drop(with_comparisons(folder.path(), entry));
-        let text = std::fs::read_to_string(&path).unwrap();
-        let ignored = text.replace("twin: {run: new.run}", "twin: {run: new.run, ignore: slow}");
-        std::fs::write(&path, ignored).unwrap();
-        let benchmark = Benchmark::open(path, &Registry::new()).unwrap();
-        assert_eq!([0, 1].map(|comparison| benchmark.decisions.family_size(comparison)), [1, 2]);
-    }
-
-    #[test]
     fn an_entry_is_tested_once() {
         let folder = tempfile::tempdir().unwrap();
-        let entry = "  - {candidates: [new, twin], baseline: old, metric: RR@10}\n";
+        let entry = "  - {candidate: [new, twin], baseline: old, metric: RR@10}\n";
         let benchmark = with_comparisons(folder.path(), entry);
         assert!(Arc::ptr_eq(&benchmark.decisions.family(0), &benchmark.decisions.family(1)));
         assert!(Arc::ptr_eq(&benchmark.decisions.pair(0).unwrap(), &benchmark.decisions.pair(0).unwrap()));

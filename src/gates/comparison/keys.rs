@@ -21,11 +21,9 @@ read_words!(Expect, Unjudged);
 mapping! {
     /// A candidate, or several, held against a baseline: one test per candidate and metric.
     pub(crate) struct RawComparison as "a comparison", "{candidate: mine, baseline: golden, metrics: [nDCG@10]}" {
-        /// The configuration that is judged.
-        "candidate" => candidate: Reference,
-        /// Several of them, instead of `candidate`: all their tests are one family, and p-values are adjusted
+        /// The configuration that is judged, or a list of several: all their tests are one family, and p-values are adjusted
         /// for its size.
-        "candidates" => candidates: OneOrMany<Reference>,
+        "candidate" => candidates: OneOrMany<Reference>,
         /// The configuration it is compared with, `golden` for its own run that was last blessed, or `golden@NAME`
         /// for the one that was tagged with this name.
         "baseline" => baseline: BaselineReference,
@@ -57,7 +55,7 @@ mapping! {
         "name" => name: Label,
     }
     rules: [
-        Rule::ExactlyOne(&["candidate", "candidates"]),
+        Rule::Required("candidate"),
         Rule::Required("baseline"),
         Rule::Schema(conditions),
     ]
@@ -167,9 +165,8 @@ impl RawComparison {
 
     /// The candidates with their places.
     fn candidates(&self) -> Vec<(&str, Span)> {
-        let several = self.candidates.value().into_iter().flat_map(|candidates| &candidates.0);
-        let one = self.candidate.field_value().map(|given| (given.value.0.as_str(), given.at));
-        one.into_iter().chain(several.map(|one| (one.value.0.as_str(), one.at))).collect()
+        let all = self.candidates.value().into_iter().flat_map(|candidates| &candidates.0);
+        all.map(|one| (one.value.0.as_str(), one.at)).collect()
     }
 
     /// The candidates, at least one, and what they are compared with.
@@ -199,7 +196,7 @@ impl RawComparison {
             let problem = Problem::new(second.at, message).related(*first, "the candidate");
             reader.report(problem.help(match given.len() {
                 1 => "`baseline: golden` compares with the run that was last blessed",
-                _ => "leave it out of `candidates`",
+                _ => "leave it out of the candidates",
             }));
             return None;
         }

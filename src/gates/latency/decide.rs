@@ -64,7 +64,7 @@ impl Decisions {
             value: held.value,
             interval: held.interval.map(|interval| [interval.low, interval.high]),
             p: held.p,
-            blocks: gate.blocks,
+            blocks: timed.sides.first().map_or(0, |side| side.blocks.len()),
             queries: timed.queries,
             batch: (timed.batch > 1).then_some(timed.batch),
             sides,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, latency_name};
-use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
@@ -32,8 +32,6 @@ mapping! {
         "candidate" => candidate: Reference,
         /// The configuration that is asked in turns with the candidate.
         "baseline" => baseline: Reference,
-        /// How often every query is timed: 12 times by default for a ratio, and once for `max`.
-        "blocks" => blocks: Count<1000>,
         /// What an inconclusive result does: `fail` (default) or `warn`.
         "inconclusive" => inconclusive: Inconclusive,
         /// Whether it can fail the build: `blocking`, the default for a ratio, or `advisory`, the default for `max`.
@@ -120,11 +118,10 @@ impl RawEntry for RawLatency {
             let (quantile, max) = (self.quantile.into_value()?, self.max.into_value()?.0);
             (given, LatencyLimit::Max { quantile, max })
         };
-        let (blocks, level) = if is_ratio { (12, Level::Blocking) } else { (1, Level::Advisory) };
+        let level = if is_ratio { Level::Blocking } else { Level::Advisory };
         Some(vec![LatencyGate {
             limit,
             configurations,
-            blocks: self.blocks.value().map_or(blocks, |count| count.0),
             inconclusive: self.inconclusive.into_value().unwrap_or_default(),
             level: self.level.into_value().unwrap_or(level),
             name: self.name.into_value().map(|name| name.0),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use rankgate_report::gate::{Inconclusive, Level};
 
 use super::{Entries, Kind};
-use crate::stats::Quantile;
+use crate::stats::{Confidence, Quantile};
 
 /// A limit on configurations' answer times: one gate per configuration.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +18,6 @@ pub struct LatencyGate {
     pub limit: LatencyLimit,
     /// Names of the configurations that it applies to, none of them a frozen run; at least one.
     pub configurations: Vec<String>,
-    /// How often every query is asked, after one time that does not count.
-    pub blocks: usize,
     /// What an inconclusive result does.
     pub inconclusive: Inconclusive,
     /// Whether it can fail the build.
@@ -47,7 +45,22 @@ pub enum LatencyLimit {
     },
 }
 
+/// So often every query is timed for a ratio, and at most.
+const BLOCKS: usize = 12;
+
 impl LatencyLimit {
+    /// How often every query is timed, after one time that does not count: for a quantile as often as it takes to have enough
+    /// answers.
+    #[doc(hidden)]
+    pub fn blocks(&self, queries: usize, confidence: Confidence) -> usize {
+        match self {
+            Self::Max { quantile, .. } => {
+                quantile.values_needed(confidence).div_ceil(queries.max(1)).clamp(1, BLOCKS)
+            }
+            Self::MaxRatio { .. } => BLOCKS,
+        }
+    }
+
     /// The baseline of a ratio.
     pub fn baseline(&self) -> Option<&str> {
         match self {

@@ -183,7 +183,6 @@ impl GateEntry for Threshold {
 /// The same for the schema.
 fn origin_condition() -> Json {
     let [key, value] = SYNTHETIC;
-    let segment = json!({"properties": {key: {"const": value}}, "required": [key]});
-    let made = json!({"properties": {"segment": segment}, "required": ["segment", "min"]});
+    let made = json!({"properties": {"segment": {"const": {key: value}}}, "required": ["segment", "min"]});
     json!({"if": made, "then": {"properties": {"level": {"const": "advisory"}}, "required": ["level"]}})
 }

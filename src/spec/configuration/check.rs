@@ -84,7 +84,6 @@ impl RawConfiguration {
             timeout_line: self.timeout.field_value().map(|timeout| reader.source.position(timeout.at).0),
             timeout: self.timeout.into_value(),
             concurrency: self.concurrency.into_value().map(|count| count.0),
-            ignore: self.ignore.into_value().map(|reason| reason.0),
         })
     }
 }

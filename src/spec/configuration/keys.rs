@@ -10,7 +10,7 @@ use crate::spec::command::{Command, RawEnvironment};
 use crate::spec::http::RawHttp;
 use crate::spec::parents::ConfigurationParents;
 use crate::spec::template::RunFile;
-use crate::yaml::{Node, Problem, Value};
+use crate::yaml::{Node, Value};
 
 mapping! {
     /// The measured system: exactly one of `builtin`, `retriever`, `run`, `command` and `http`.
@@ -43,8 +43,6 @@ mapping! {
         /// How many queries are asked at once; by default 1 of a command, 4 of a service, and as many
         /// as there are processors of anything else.
         "concurrency" => concurrency: Count<1024>,
-        /// Why its gates run only on request (`--include-ignored`).
-        "ignore" => ignore: Reason,
     }
     rules: [
         Rule::ExactlyOne(&["builtin", "retriever", "run", "command", "http"]),
@@ -71,30 +69,6 @@ mapping! {
             because: "a frozen run is read, not asked",
         },
     ]
-}
-
-/// Why something is left out: text, not yes or no.
-pub(in crate::spec) struct Reason(pub(super) String);
-
-impl FromNode for Reason {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            Value::Scalar(scalar) if scalar.bool().is_some() => {
-                let problem =
-                    Problem::new(node.span, format!("expected a reason, found {}", node.describe()));
-                reader.report(
-                    problem.help("say why, as in `ignore: \"needs an 8 GB index\"`, or leave `ignore` out"),
-                );
-                None
-            }
-            _ => reader.read(node).map(Self),
-        }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number"], "minLength": 1, "examples": ["needs an 8 GB index"]})
-    }
 }
 
 /// A mapping that somebody else reads, or nothing.

@@ -69,7 +69,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         path: path.to_owned(),
         sha256: bytes_sha256(reader.source.bytes()),
         suite: suite?,
-        description: raw.description.into_value(),
         members: members?,
         weights,
         configurations: configurations?,

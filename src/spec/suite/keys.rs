@@ -24,8 +24,6 @@ mapping! {
         "version" => version: Version,
         /// The suite's name, unique among the suites and benchmarks that are run together. Test names start with it.
         "suite" => suite: Name,
-        /// What it is about, for readers of reports.
-        "description" => description: String,
         /// The files of its benchmarks, two or more, each carried out as it is, its own gates included.
         "benchmarks" => benchmarks: OneOrMany<InputFile>,
         /// How much each collection counts: all alike (`equal`, default), each by its number of queries (`queries`), or as

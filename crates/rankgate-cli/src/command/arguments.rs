@@ -139,11 +139,11 @@ mod tests {
         assert_eq!(
             told,
             [
-                "Conventions: chunks documents exclude-identical-ids keep order parents parents-file relevant-from skip-queries-without-relevant skip-unanswered",
+                "Conventions: chunks documents exclude-identical-ids order parents parents-file relevant-from skip-queries-without-relevant skip-unanswered",
                 "Gate: expect margin min-coverage",
                 "Parquet: columns",
                 "Score threshold: false-answer score-threshold write",
-                "Statistics: confidence correction group-by power resamples robustness seed test",
+                "Statistics: confidence correction group-by power robustness seed test",
             ]
         );
     }

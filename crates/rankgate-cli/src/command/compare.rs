@@ -66,7 +66,7 @@ pub(crate) struct Compare {
     candidates: Vec<PathBuf>,
 
     /// Compare tables of scores by query, CSV or Parquet, that eval --write-scores or another program wrote
-    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_queries_without_relevant", "exclude_identical_ids", "parents", "parents_file", "keep", "documents", "columns"])]
+    #[arg(long, conflicts_with_all = ["order", "relevant_from", "skip_queries_without_relevant", "exclude_identical_ids", "parents", "parents_file", "documents", "columns"])]
     from_scores: bool,
 
     /// Metrics, with commas or blanks between them; may be given several times
@@ -114,10 +114,6 @@ pub(crate) struct Compare {
     /// How much an unseen query may change a result before a claim fails
     #[arg(long, value_parser = words::<Robustness>(Robustness::ALL.map(Robustness::as_str)), default_value_t, help_heading = STATISTICS)]
     robustness: Robustness,
-
-    /// How often the bootstrap resamples; ends in 9
-    #[arg(long, default_value_t = 9999, help_heading = STATISTICS)]
-    resamples: u64,
 
     /// What random numbers are derived from
     #[arg(long, default_value_t = 1, help_heading = STATISTICS)]
@@ -246,16 +242,8 @@ impl Compare {
     }
 
     fn statistics(&self) -> Result<Statistics, BoxError> {
-        if !(99..=9_999_999).contains(&self.resamples) || self.resamples % 10 != 9 {
-            let given = self.resamples;
-            return Err(format!(
-                "--resamples is from 99 to 9999999 and ends in 9, as 9999 does, not {given}"
-            )
-            .into());
-        }
         let mut statistics = Statistics {
             confidence: Confidence::new(self.confidence)?,
-            resamples: self.resamples,
             seed: self.seed,
             correction: self.correction,
             test: self.test,

@@ -79,7 +79,7 @@ pub(crate) struct Eval {
     confidence: f64,
 
     /// The queries with their metadata: JSON lines with _id and text. For --group-by, and to leave out of all metrics but
-    /// FalseAnswer those that are marked with `answerable: false`
+    /// FalseAnswer those that are marked with `unanswerable: true`
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 

@@ -126,8 +126,7 @@ impl Lint {
             return Ok((subject, CollectionSource::Beir { dir: path, split: self.split.clone() }));
         }
         let source = match extension(&path).as_str() {
-            "json" => CollectionSource::Json { path },
-            "jsonl" | "ndjson" => CollectionSource::Jsonl { path },
+            "json" | "jsonl" | "ndjson" => CollectionSource::Json { path },
             _ if !path.exists() => return Err(format!("there is no file or folder {subject}").into()),
             _ => {
                 return Err(format!(

@@ -96,9 +96,9 @@ impl Pool {
         let of_rust = benchmark.spec().configurations.iter().filter(|one| one.is_from_rust());
         let elsewhere: Vec<&String> = of_rust.map(|one| &one.name).collect();
         let pool = Pooled::gather(&benchmark, &pooling)?;
-        let failed = |one: &&SkippedConfiguration| !one.ignored && !elsewhere.contains(&&one.configuration);
+        let failed = |one: &&SkippedConfiguration| !elsewhere.contains(&&one.configuration);
         for one in &pool.left_out {
-            let hint = match failed(&one) || one.ignored {
+            let hint = match failed(&one) {
                 true => "",
                 false => "; after a test run its answers are read from target/rankgate",
             };

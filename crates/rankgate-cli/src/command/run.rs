@@ -49,7 +49,7 @@ pub(crate) struct Run {
     junit: Option<PathBuf>,
 
     /// List the gates without running anything; as JSON a line for each spec
-    #[arg(long, conflicts_with_all = ["junit", "include_ignored"])]
+    #[arg(long, conflicts_with = "junit")]
     list: bool,
 
     /// The command that messages advise to accept today's answers with [default: rankgate bless SPEC]

@@ -28,7 +28,7 @@ const THRESHOLD: &str = "Score threshold";
 /// The run with the highest mean on one half is compared with the baseline on the other half, by the test that decides gates
 /// and `compare`. With --score-threshold, half of the unanswerable queries choose the lowest score at which so few of them are
 /// shown to be answered, and the other half confirms it. Unanswerable queries are those that --queries marks with
-/// `answerable: false`; without such marks, judged queries without a relevant document.
+/// `unanswerable: true`; without such marks, judged queries without a relevant document.
 #[derive(Args)]
 #[command(override_usage = "\
 rankgate tune [OPTIONS] <QRELS> <RUN> <RUN>...

@@ -29,8 +29,6 @@ pub struct SkippedConfiguration {
     pub configuration: String,
     /// Why.
     pub reason: String,
-    /// The spec ignores it; the others could not run.
-    pub ignored: bool,
 }
 
 /// Takes in the first documents of a configuration for a query, of those that are wanted.
@@ -106,7 +104,7 @@ pub struct PoolEntry {
 write_json!(struct PoolEntry { query, query_text, document, document_text, ranks, grade });
 
 impl Pool {
-    /// Asks all configurations that the spec does not ignore, and gathers unjudged documents among their
+    /// Asks all configurations, and gathers unjudged documents among their
     /// first documents.
     ///
     /// A document whose grade is below 0 was looked at, and is no part of the pool.
@@ -132,19 +130,11 @@ impl Pool {
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks = Ranks::new();
         for configuration in &benchmark.spec().configurations {
-            let left = |reason, ignored| SkippedConfiguration {
-                configuration: configuration.name.clone(),
-                reason,
-                ignored,
-            };
-            if let Some(reason) = &configuration.ignore {
-                left_out.push(left(format!("the spec ignores it: {reason}"), true));
-                continue;
-            }
             let runs = match runs(inspection, &spec, configuration, &asked) {
                 Ok(runs) => runs,
                 Err(error) => {
-                    left_out.push(left(chain(&error), false));
+                    let (configuration, reason) = (configuration.name.clone(), chain(&error));
+                    left_out.push(SkippedConfiguration { configuration, reason });
                     continue;
                 }
             };

@@ -12,7 +12,7 @@ use crate::offline::metric::{Metric, parse_list};
 use crate::offline::{Error, Result};
 
 /// What marks queries that no document answers: here each has its scores.
-const MARKS: [&str; 2] = ["answerable", "unanswerable"];
+const MARK: &str = "unanswerable";
 
 /// The columns of a table that are asked for, in the order in which they were typed; all of them if none is.
 ///
@@ -80,7 +80,7 @@ pub fn of_tables(tables: Vec<(&Path, ScoreTable)>, queries: Vec<Query>) -> Resul
     }
     for id in all {
         let mut query = known.remove(&id).unwrap_or_else(|| Query::new(id, ""));
-        query.metadata.retain(|key, _| !MARKS.contains(&key.as_str()));
+        query.metadata.remove(MARK);
         builder.add_query(query, [("", 0); 0]);
     }
     let collection = builder.build()?;

@@ -113,7 +113,7 @@ fn suite_of(report: &Report) -> Node {
         properties.push(("queries".to_owned(), collection.queries.to_string()));
         properties.push(("judgments".to_owned(), collection.judgments.to_string()));
     }
-    let mut cases: Vec<Node> = report.gates.iter().map(|gate| case_of(report, gate)).collect();
+    let cases: Vec<Node> = report.gates.iter().map(|gate| case_of(report, gate)).collect();
     for one in &report.configurations {
         properties.push((format!("configuration.{}", one.name), one.source.clone()));
         match &one.outcome {
@@ -123,10 +123,6 @@ fn suite_of(report: &Report) -> Node {
                     .iter()
                     .map(|metric| (format!("{}.{}", one.name, metric.metric), metric.value.to_string())),
             ),
-            Outcome::Ignored(reason) => {
-                let said = Node::new("skipped", [("message", format!("ignored by the spec: {reason}"))]);
-                cases.push(case([&one.name, &report.benchmark, &report.spec], None, Some(said)));
-            }
             Outcome::Error(_) | Outcome::NotAsked => {}
         }
     }

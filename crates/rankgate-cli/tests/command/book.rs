@@ -98,7 +98,7 @@ fn completed(yaml: &str) -> String {
     let keys = top_keys(yaml);
     let mut spec = yaml.to_owned();
     let mut names = BTreeSet::new();
-    for key in ["candidate: ", "baseline: ", "for: [", "candidates: ["] {
+    for key in ["candidate: ", "baseline: ", "for: [", "candidate: ["] {
         for rest in yaml.split(key).skip(1) {
             let list = rest.split(['}', ']', '\n']).next().unwrap();
             let list = if key.ends_with('[') { list } else { list.split(',').next().unwrap() };

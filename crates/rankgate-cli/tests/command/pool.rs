@@ -93,7 +93,7 @@ fn grades_of_another_text_and_off_the_scale_are_told_when_they_are_merged() {
 #[test]
 fn judged_lines_of_a_pool_stand_beside_a_collection_in_one_file() {
     let folder = benchmark(2, "thresholds:\n  - {metric: RR@10, min: 0.1}\n");
-    let spec = folder.read("spec.yaml").replace("beir: data", "jsonl: queries.jsonl");
+    let spec = folder.read("spec.yaml").replace("beir: data", "json: queries.jsonl");
     let lines = "{\"id\": \"q2\", \"text\": \"b\", \"relevant\": {\"r2\": 2}}\n";
     let folder = folder.with("spec.yaml", &spec).with("queries.jsonl", lines);
     let pool = folder.run("pool spec.yaml").stdout;

@@ -50,7 +50,7 @@ fn folder() -> Folder {
         r#"{"_id": "q1", "text": "opening hours on saturday"}
 {"_id": "q2", "text": "library opening hours"}
 {"_id": "q3", "text": "fees"}
-{"_id": "q4", "text": "weather on mars", "metadata": {"answerable": false}}
+{"_id": "q4", "text": "weather on mars", "metadata": {"unanswerable": true}}
 "#,
     );
     folder.write(

@@ -166,11 +166,9 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     write("chunks.tsv", "c#1\tc\nc#2\tc\na#7\ta\n");
     let command = |words: &[&str]| cli::run(folder.path(), words, "");
     let eval = ["eval", "qrels.txt", "chunks.run", "-m", "RR", "--format", "json"];
-    for units in [
-        &["--parents", r"^(.+)#\d+$"][..],
-        &["--parents-file", "chunks.tsv"],
-        &["--parents", "^(.)", "--keep", "sum"],
-    ] {
+    for units in
+        [&["--parents", r"^(.+)#\d+$"][..], &["--parents-file", "chunks.tsv"], &["--parents", "^(.)"]]
+    {
         let scored = command(&[&eval[..], units].concat());
         let scores: Value = serde_json::from_str(&scored.stdout).unwrap();
         assert_eq!(scores["mean"]["RR"], 0.5, "{}", scored.stderr);
@@ -183,7 +181,6 @@ fn rankings_of_chunks_are_scored_as_rankings_of_documents() {
     for (words, message) in [
         (&["--parents", "^(c)#"][..], "query `q1`: `a#7` belongs to no document: it does not match `^(c)#`"),
         (&["--parents", "^c#"], "has no group in parentheses"),
-        (&["--keep", "best"], "--keep goes with --parents or --parents-file"),
     ] {
         let refused = command(&[&eval[..], words].concat());
         assert!(refused.status == Some(2) && refused.stderr.contains(message), "{}", refused.stderr);
@@ -304,7 +301,6 @@ fn bad_input() {
         "compare qrels.txt old.run new.run --expect equivalence --margin -1",
         "compare qrels.txt old.run new.run --expect identical --margin 0.1",
         "compare qrels.txt old.run new.run --margin 0.1",
-        "compare qrels.txt old.run new.run --resamples 1000",
         "compare qrels.txt old.run new.run --report report.txt",
         "compare qrels.txt old.run new.run --queries bad/topics.tsv",
         "compare qrels.txt old.run new.run --all --format json",

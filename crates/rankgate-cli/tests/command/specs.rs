@@ -73,8 +73,6 @@ fn a_spec_whose_data_are_not_here_is_skipped_where_it_says_so_and_fails_in_ci() 
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", skipped));
     let in_ci = folder.rankgate_with(&["run", "toy.yaml"], &[("CI", "1")]).ends_with(2);
     assert!(in_ci.stdout.contains("3 errors") && !in_ci.stderr.contains("SKIPPED"), "{}", in_ci.all());
-    let included = folder.rankgate(&["run", "toy.yaml", "--include-ignored"]).ends_with(2);
-    assert!(included.stdout.contains("environment variable `DATA`"), "{}", included.all());
     let there = folder.rankgate_with(&["run", "toy.yaml", "-q"], &[("DATA", ".")]).ends_with(0);
     assert!(there.stdout.contains("toy: 3 passed") && there.stderr.is_empty(), "{}", there.all());
     // What is in the spec is always there.
@@ -225,15 +223,11 @@ fn each_filter_names_some_gate_or_nothing_is_decided() {
 #[test]
 fn a_selection_of_nothing_is_no_success() {
     let folder = Folder::with_spec(false).judged();
-    folder.write("toy.yaml", &SPEC.replace("run: new.run", "run: new.run, ignore: takes long"));
     let ran = folder.rankgate(&["run", "toy.yaml", "--filter", "nothing"]).ends_with(2);
     assert_eq!(
         ran.stderr,
-        "error: no gate was decided: none has `nothing` in its name; --include-ignored takes ignored ones\n"
+        "error: no gate was decided: none has `nothing` in its name; `rankgate run --list` shows their names\n"
     );
-    let passed = |arguments: &[&str]| folder.rankgate(arguments).ends_with(0).stdout;
-    assert!(passed(&["run", "toy.yaml"]).starts_with("toy: 1 passed\n"));
-    assert!(passed(&["run", "toy.yaml", "--include-ignored"]).starts_with("toy: 3 passed\n"));
 }
 
 #[test]
@@ -306,8 +300,7 @@ fn junit_is_xml_that_others_read() {
         &folder.read("topics.tsv").replace("question 3", "a < b & \"c\" \u{1b}[2J ]]> \u{fffe}"),
     );
     folder.write("bad.yaml", "version: 1\nbenchmark: \"<\\u0001&\"\n");
-    folder.write("toy.yaml", &SPEC.replace("run: old.run", "run: old.run, ignore: \"takes <long>\""));
-    folder.rankgate(&["run", "toy.yaml", "bad.yaml", "--include-ignored", "--junit", "out.xml"]).ends_with(1);
+    folder.rankgate(&["run", "toy.yaml", "bad.yaml", "--junit", "out.xml"]).ends_with(1);
     let xml = folder.read("out.xml");
     assert!(xml.contains("<testsuites name=\"rankgate\" tests=\"4\" failures=\"1\" errors=\"1\">"), "{xml}");
     let program = "import sys, xml.etree.ElementTree as E\n\
@@ -323,10 +316,6 @@ fn junit_is_xml_that_others_read() {
     assert_eq!(
         String::from_utf8(python.stdout).unwrap().replace('\r', ""),
         "toy old::RR@2 9 []\ntoy new::RR@2 9 []\ntoy new-vs-old::RR@2 11 ['failure']\nbad.yaml spec 1 ['error']\n"
-    );
-    folder.rankgate(&["run", "toy.yaml", "--filter", "new::", "--junit", "out.xml"]).ends_with(0);
-    assert!(
-        folder.read("out.xml").contains("<skipped message=\"ignored by the spec: takes &lt;long&gt;\"/>")
     );
 }
 

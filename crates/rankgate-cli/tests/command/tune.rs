@@ -64,7 +64,7 @@ fn folder(unanswerable: usize, beyond: fn(usize) -> f64) -> Folder {
         run += &format!("a{at} Q0 d{at} 1 {} x\na{at} Q0 other 2 0.01 x\n", 0.205 + at as f64 / 50.0);
     }
     for at in 0..unanswerable {
-        queries += &format!("{{\"id\": \"n{at}\", \"text\": \"beyond {at}\", \"answerable\": false}}\n");
+        queries += &format!("{{\"id\": \"n{at}\", \"text\": \"beyond {at}\", \"unanswerable\": true}}\n");
         qrels += &format!("n{at} 0 other 0\n");
         run += &format!("n{at} Q0 other 1 {} x\n", beyond(at));
     }
@@ -74,7 +74,7 @@ fn folder(unanswerable: usize, beyond: fn(usize) -> f64) -> Folder {
     folder.write("search.run", &run);
     folder.write(
         "toy.yaml",
-        "version: 1\nbenchmark: toy\ncollection: {jsonl: queries.jsonl}\nconfigurations:\n  search: {run: search.run}\n\
+        "version: 1\nbenchmark: toy\ncollection: {json: queries.jsonl}\nconfigurations:\n  search: {run: search.run}\n\
          thresholds:\n  - {metric: FalseAnswer, max: 0.05, bound: upper}\n",
     );
     folder
@@ -150,7 +150,7 @@ fn eval_knows_the_marks_of_queries() {
     let folder = Folder::new();
     folder.write("qrels.txt", "q1 0 d1 1\nq2 0 d2 1\nq3 0 d3 0\n");
     let query = |id: &str, rest: &str| format!("{{\"_id\": \"{id}\", \"text\": \"x\"{rest}}}\n");
-    let mark = ", \"answerable\": false";
+    let mark = ", \"unanswerable\": true";
     folder.write(
         "queries.jsonl",
         &(query("q1", "") + &query("q2", "") + &query("q3", mark) + &query("q4", mark)),

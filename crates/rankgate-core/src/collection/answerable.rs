@@ -1,22 +1,14 @@
 //! What contradicts the mark of an unanswerable query.
 
-use crate::collection::query::ANSWERABLE;
+use crate::collection::query::UNANSWERABLE;
 use crate::collection::{Judgments, Metadata, Qrels, Query};
 use crate::error::Quoted;
 use crate::{Error, Result};
 
 /// What is wrong with the mark in metadata, if anything is.
 pub fn mark_fault(metadata: &Metadata) -> Option<String> {
-    let mut marks = Vec::new();
-    for (key, marked) in ANSWERABLE {
-        let Some(value) = metadata.get(key) else { continue };
-        match value.as_bool() {
-            Some(value) => marks.push(value == marked),
-            None => return Some(format!("`{key}` is `{value}`: true or false was expected")),
-        }
-    }
-    (marks == [true, false] || marks == [false, true])
-        .then(|| "`answerable` and `unanswerable` contradict each other".to_owned())
+    let value = metadata.get(UNANSWERABLE).filter(|value| !value.is_boolean())?;
+    Some(format!("`{UNANSWERABLE}` is `{value}`: true or false was expected"))
 }
 
 /// Refuses marks that are neither true nor false, and unanswerable queries with a relevant document: whether the mark or
@@ -61,9 +53,9 @@ mod tests {
     fn unanswerable_queries_are_asked_and_are_none_of_the_judged_ones() {
         let mut builder = CollectionBuilder::new();
         builder.add_query(Query::new("q2", "b"), [("d1", 1)]);
-        builder.add_query(Query::new("q1", "a").with("answerable", false), UNJUDGED);
+        builder.add_query(Query::new("q1", "a").with("unanswerable", true), UNJUDGED);
         builder.add_query(Query::new("q3", "c").with("unanswerable", true), [("d1", 0)]);
-        builder.add_query(Query::new("q4", "d").with("answerable", true), UNJUDGED);
+        builder.add_query(Query::new("q4", "d").with("unanswerable", false), UNJUDGED);
         let collection = builder.build().unwrap();
         assert_eq!(ids(collection.queries()), ["q2"]);
         assert_eq!(ids(collection.unanswerable()), ["q1", "q3"]);
@@ -78,7 +70,7 @@ mod tests {
         let collection = |text: &str| {
             let mut builder = CollectionBuilder::new();
             builder.add_query(Query::new("q1", "a"), [("d1", 1)]);
-            builder.add_query(Query::new("q2", text).with("answerable", false), UNJUDGED);
+            builder.add_query(Query::new("q2", text).with("unanswerable", true), UNJUDGED);
             builder.build().unwrap()
         };
         assert_ne!(collection("b").queries_sha256(), collection("c").queries_sha256());
@@ -97,17 +89,13 @@ mod tests {
         };
         for (rest, expected) in [
             (
-                r#""answerable": false, "relevant": ["d1"]"#,
+                r#""unanswerable": true, "relevant": ["d1"]"#,
                 "a.jsonl:2: query `q2` is marked as unanswerable, and document `d1` has grade 1 for it: take out the mark or \
                  the judgment",
             ),
             (
-                r#""answerable": "no""#,
-                "a.jsonl:2: query `q2`: `answerable` is `\"no\"`: true or false was expected",
-            ),
-            (
-                r#""answerable": true, "unanswerable": true"#,
-                "a.jsonl:2: query `q2`: `answerable` and `unanswerable` contradict each other",
+                r#""unanswerable": "no""#,
+                "a.jsonl:2: query `q2`: `unanswerable` is `\"no\"`: true or false was expected",
             ),
         ] {
             let error = Collection::parse_jsonl("a.jsonl", line(rest).as_bytes()).unwrap_err().to_string();

@@ -69,7 +69,7 @@ impl Collection {
         &self.inner.queries
     }
 
-    /// The queries that no document answers, ordered by id (bytes): their metadata have `answerable: false`, or
+    /// The queries that no document answers, ordered by id (bytes): their metadata have `unanswerable: true`, or
     /// `unanswerable: true`. A retriever is asked them, and metrics of relevance leave them out.
     ///
     /// ```
@@ -77,7 +77,7 @@ impl Collection {
     ///
     /// let mut builder = CollectionBuilder::new();
     /// builder.add_query(Query::new("q1", "return a parcel"), [("returns", 1)]);
-    /// builder.add_query(Query::new("q2", "weather on Mars").with("answerable", false), [] as [(&str, i32); 0]);
+    /// builder.add_query(Query::new("q2", "weather on Mars").with("unanswerable", true), [] as [(&str, i32); 0]);
     /// let collection = builder.build()?;
     /// assert_eq!((collection.queries().len(), collection.unanswerable()[0].id.as_str()), (1, "q2"));
     /// # Ok::<(), rankgate::Error>(())

@@ -111,15 +111,13 @@ impl Query {
     }
 }
 
-/// The keys of metadata that mark a query as unanswerable, and the value with which they do.
-pub(super) const ANSWERABLE: [(&str, bool); 2] = [("answerable", false), ("unanswerable", true)];
+/// The key of metadata that marks a query as unanswerable.
+pub(super) const UNANSWERABLE: &str = "unanswerable";
 
 /// Whether metadata mark their query as unanswerable. A value that is neither true nor false marks nothing; it is an error
 /// where a collection is put together.
 pub fn is_unanswerable(metadata: &Metadata) -> bool {
-    let is_marked =
-        |(key, marked): &(&str, bool)| metadata.get(*key).and_then(Value::as_bool) == Some(*marked);
-    ANSWERABLE.iter().any(is_marked)
+    metadata.get(UNANSWERABLE).and_then(Value::as_bool) == Some(true)
 }
 
 /// The segments of `key` that a query with this metadata belongs to.

@@ -1,10 +1,11 @@
 //! Where a collection comes from.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::collection::parts::Parts;
 use crate::collection::{Collection, Qrels, beir_folder, json, span_files, trec_files};
+use crate::input::uncompressed;
 use crate::order;
 use crate::{Error, Result};
 
@@ -28,12 +29,8 @@ pub enum CollectionSource {
         /// Documents, as JSON lines or as id, tab, text.
         corpus: Option<PathBuf>,
     },
-    /// One file with one query a line, judgments included, see [`Collection::jsonl`].
-    Jsonl {
-        /// The file.
-        path: PathBuf,
-    },
-    /// One JSON file with queries, judgments and documents, see [`Collection::json`].
+    /// One JSON file with queries, judgments and documents, see [`Collection::json`]; one that ends in `.jsonl` or `.ndjson`
+    /// has one query a line, judgments included, see [`Collection::jsonl`].
     Json {
         /// The file.
         path: PathBuf,
@@ -81,7 +78,7 @@ impl CollectionSource {
             Self::Trec { queries, qrels, corpus } => {
                 trec_files::read(&queries.into(), &qrels.into(), corpus.as_deref())
             }
-            Self::Jsonl { path } => json::read_lines(&path.into()),
+            Self::Json { path } if has_lines(path) => json::read_lines(&path.into()),
             Self::Json { path } => json::read_file(&path.into()),
             Self::Spans { queries, documents, spans } => {
                 span_files::read(&queries.into(), documents, &spans.into())
@@ -125,7 +122,7 @@ impl CollectionSource {
             Self::Spans { queries, documents, spans, .. } => {
                 [queries, documents, spans].into_iter().map(name).collect()
             }
-            Self::Jsonl { path } | Self::Json { path } => vec![name(path)],
+            Self::Json { path } => vec![name(path)],
             Self::Inline(_) => Vec::new(),
             Self::Judged { collection, judgments, model, sample } => {
                 let more = judgments.iter().chain(model).chain(sample).map(name);
@@ -139,6 +136,12 @@ impl CollectionSource {
         }
         Ok(files)
     }
+}
+
+/// Whether a file of JSON has one query a line, by its ending, compressed or not.
+fn has_lines(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    [".jsonl", ".ndjson"].iter().any(|ending| uncompressed(&name).ends_with(ending))
 }
 
 #[cfg(test)]

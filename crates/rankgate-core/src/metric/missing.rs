@@ -8,7 +8,7 @@ use crate::{Error, Result};
 
 const SUBTOPICS: &str = "needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth \
                          column of BEIR's tsv";
-const UNANSWERABLE: &str = "needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's \
+const UNANSWERABLE: &str = "needs to know which queries are unanswerable: `unanswerable: true` in the queries of a spec's \
                             collection, or of `rankgate eval --queries`";
 
 impl Metric {

@@ -89,7 +89,7 @@ mod tests {
             metric("FalseAnswer@3").try_compute(&JudgedRanking::new(vec![None], vec![])).unwrap_err();
         assert_eq!(
             of_grades.to_string(),
-            "FalseAnswer@3 needs to know which queries are unanswerable: `answerable: false` in the queries of a spec's collection, or \
+            "FalseAnswer@3 needs to know which queries are unanswerable: `unanswerable: true` in the queries of a spec's collection, or \
              of `rankgate eval --queries`"
         );
         for name in ["FalseAnswer", "FalseSilence"] {

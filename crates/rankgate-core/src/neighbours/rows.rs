@@ -89,8 +89,8 @@ impl Rows {
 fn check_number(id: i32) -> Result<(), &'static str> {
     match id {
         -1 => Err(
-            "that is padding and no document. Where a filter leaves fewer neighbours, write a run, whose lists may end \
-             earlier, and say `filtered: true`",
+            "that is padding and no document. Where a filter leaves fewer neighbours, name the configuration that \
+             searches exactly (`reference`)",
         ),
         ..-1 => Err("numbers of documents are 0 or more"),
         0.. => Ok(()),

@@ -88,24 +88,13 @@ impl Neighbours {
         Self { unchecked: true, ..self }
     }
 
-    /// The same where documents tie that are farther by so small a share.
-    #[must_use]
-    pub fn with_ties(mut self, ties: f64) -> Self {
-        self.change(|truth| truth.with_ties(ties));
-        self
-    }
-
     /// The same where each list has all that can be found, unless it has `depth` neighbours.
     #[must_use]
     pub fn whole_below(mut self, depth: usize) -> Self {
-        self.change(|truth| if truth.len() < depth { truth.whole() } else { truth });
-        self
-    }
-
-    fn change(&mut self, change: impl Fn(TrueNeighbours) -> TrueNeighbours) {
-        for truth in self.by_query.values_mut() {
-            *truth = change(truth.clone());
+        for truth in self.by_query.values_mut().filter(|truth| truth.len() < depth) {
+            *truth = truth.clone().whole();
         }
+        self
     }
 
     /// What messages call it.
@@ -306,8 +295,6 @@ mod tests {
         let truth = Neighbours::from_reference("mine", &lists, None).unwrap();
         // By hand, of NN@2: b ends the list of q1, c ties with b in q2, c is farther in q3, q4 is too short; of NN@1 a ends q4.
         assert_eq!((truth.ends_in_ties(&queries, 2), truth.ends_in_ties(&queries, 1)), (2, 1));
-        // 2.5 is a quarter more than 2.
-        assert_eq!(truth.clone().with_ties(0.25).ends_in_ties(&queries, 2), 3);
         // Of q1 and q4 there is no more to find.
         assert_eq!(truth.whole_below(3).ends_in_ties(&queries, 2), 1);
     }

@@ -12,7 +12,7 @@ use crate::{Error, Result};
 
 impl Parents {
     /// The documents of a ranking of chunks, best first. The order of the chunks is the ranking, whatever their scores
-    /// say, unless [`Keep`](super::Keep) goes by scores.
+    /// say.
     ///
     /// # Errors
     ///
@@ -71,7 +71,6 @@ impl RunReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Keep;
 
     #[test]
     fn a_file_of_chunks_is_read_as_one_of_documents() {
@@ -82,8 +81,6 @@ mod tests {
         let run = read(RunReader::new().parents(parents.clone()).depth(2)).unwrap();
         assert_eq!(run.ranking("q1").unwrap(), [Hit::new("a", 3.0), Hit::new("b", 2.0)]);
         assert_eq!(run.ranking("q2").unwrap(), [Hit::new("c", 1.0)]);
-        let run = read(RunReader::new().parents(parents.clone().keep(Keep::Sum))).unwrap();
-        assert_eq!(run.ranking("q1").unwrap()[0], Hit::new("a", 5.0));
         let ranks = RunReader::new()
             .parents(parents)
             .order(Order::Rank)
@@ -116,16 +113,9 @@ mod tests {
         };
         let expected = ids(RunReader::new(), documents);
         assert_eq!(expected, ["d2", "d1"]);
-        for keep in [Keep::First, Keep::Best, Keep::Sum] {
-            let parents = parents.clone().keep(keep);
-            assert_eq!(ids(RunReader::new().parents(parents.clone()), chunks), expected, "{keep}");
-            // Where ranks say the order, no score does.
-            assert_eq!(
-                ids(RunReader::new().parents(parents).order(Order::Rank), chunks),
-                ["d1", "d2"],
-                "{keep}"
-            );
-        }
+        assert_eq!(ids(RunReader::new().parents(parents.clone()), chunks), expected);
+        // Where ranks say the order, no score does.
+        assert_eq!(ids(RunReader::new().parents(parents).order(Order::Rank), chunks), ["d1", "d2"]);
     }
 
     #[test]

@@ -50,4 +50,4 @@ pub use reader::RunReader;
 pub use run::Run;
 pub use writer::RunWriter;
 
-pub use crate::parents::{Keep, Parents};
+pub use crate::parents::Parents;

@@ -63,7 +63,7 @@ impl Evaluation {
     ///
     /// let mut builder = CollectionBuilder::new();
     /// builder.add_query(Query::new("q1", "return a parcel"), [("returns", 1)]);
-    /// builder.add_query(Query::new("q2", "weather on Mars").with("answerable", false), [] as [(&str, i32); 0]);
+    /// builder.add_query(Query::new("q2", "weather on Mars").with("unanswerable", true), [] as [(&str, i32); 0]);
     /// let evaluation = evaluate(&builder.build()?, 10, |_query, _depth| Ok(vec![Hit::new("returns", 0.9)]))?;
     /// assert_eq!(evaluation.value("RR")?, 1.0);
     /// assert_eq!(evaluation.value("FalseAnswer")?, 1.0);
@@ -84,7 +84,7 @@ impl Evaluation {
         if self.unanswerable.beside().is_empty() {
             return Err(Error::invalid(match self.collection.unanswerable().len() {
                 0 => format!(
-                    "{metric} needs unanswerable queries: mark them with `answerable: false` in their metadata"
+                    "{metric} needs unanswerable queries: mark them with `unanswerable: true` in their metadata"
                 ),
                 _ => format!("{metric} needs unanswerable queries, and none is among these"),
             }));

@@ -59,8 +59,6 @@ record! {
         pub benchmark: String,
         /// What places the report among others of the benchmark; `None` where nothing was measured.
         pub history?: Option<HistoryReport>,
-        /// What the spec says of it.
-        pub description?: Option<String>,
         /// The spec's file, relative to the workspace.
         pub spec: String,
         /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
@@ -129,7 +127,6 @@ impl Report {
             schema: SCHEMA,
             benchmark: benchmark.to_owned(),
             history: None,
-            description: None,
             spec: String::new(),
             spec_sha256: None,
             rerun: None,
@@ -200,8 +197,6 @@ record! {
         Measured(measured: Box<Measured>) = "measured",
         /// It could not be measured: no number of it exists.
         Error(failure: Failure) = "error",
-        /// The spec ignores it, for this reason.
-        Ignored(reason: String) = "ignored",
         /// No selected gate needed it.
         NotAsked = "not-asked",
     }

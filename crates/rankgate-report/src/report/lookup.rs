@@ -15,7 +15,7 @@ pub type Column<'a> = (&'a ConfigurationReport, &'a Measured);
 pub fn measured(report: &Report) -> Vec<Column<'_>> {
     let columns = report.configurations.iter().filter_map(|configuration| match &configuration.outcome {
         Outcome::Measured(measured) => Some((configuration, &**measured)),
-        Outcome::Error(_) | Outcome::Ignored(_) | Outcome::NotAsked => None,
+        Outcome::Error(_) | Outcome::NotAsked => None,
     });
     columns.collect()
 }

@@ -95,7 +95,7 @@ pub fn partial(report: &Report) -> Option<String> {
 }
 
 /// Why the others were not, for later readers of the report.
-pub const PARTIAL: &str = "the others were not selected, or the spec ignores what they are on";
+pub const PARTIAL: &str = "the others were not selected";
 
 /// A comparison's difference, with more decimals where it is small.
 pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
@@ -228,8 +228,6 @@ fn notes(outcome: &Outcome) -> Vec<Text> {
         Outcome::Error(failure) => {
             return vec![verdict(Verdict::Error).and(format!(", not measured: {}", failure.brief()))];
         }
-        Outcome::Ignored(reason) if reason.is_empty() => return vec!["ignored by the spec".into()],
-        Outcome::Ignored(reason) => return vec![format!("ignored by the spec: {reason}").into()],
         Outcome::NotAsked => return vec!["not asked: no selected gate needs it".into()],
     };
     let mut notes: Vec<Text> =

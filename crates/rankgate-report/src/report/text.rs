@@ -75,12 +75,11 @@ fn page(report: &Report) -> Vec<Section> {
 pub fn title(report: &Report) -> Vec<Section> {
     let partial = phrases::partial(report);
     let partial = partial.map(|partial| Block::paragraph(format!("{partial}: {}", phrases::PARTIAL)));
-    let description = report.description.as_ref().map(Block::paragraph);
     let error =
         report.error.is_some().then(|| Block::preformatted(phrases::error(report).join("\n"), usize::MAX));
     let warnings = warnings::of_report(report);
     vec![
-        phrases::title(report).part(partial.into_iter().chain(description)),
+        phrases::title(report).part(partial),
         Section::from_blocks(error),
         Section::from_blocks(warnings.iter().map(|warning| Block::warning(warning, 9))),
     ]

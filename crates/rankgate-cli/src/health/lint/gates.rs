@@ -47,7 +47,7 @@ const LATENCY: Weakness = Weakness(
     "latency-undecidable",
     "latency gate can decide nothing: there are too few answers",
     "latency gates can decide nothing: there are too few answers",
-    "add `blocks` or queries, or limit a lower quantile",
+    "add queries, or limit a lower quantile",
 );
 const NEVER_BROKEN: Weakness = Weakness(
     Severity::Problem,
@@ -167,9 +167,11 @@ impl Linting<'_> {
         let confidence = self.spec().statistics.confidence;
         let queries = self.benchmark.collection()?.queries().len();
         let (what, needed, given) = match &gate.limit {
-            LatencyLimit::Max { quantile, .. } => {
-                (quantile.to_string(), quantile.values_needed(confidence), queries * gate.blocks)
-            }
+            LatencyLimit::Max { quantile, .. } => (
+                quantile.to_string(),
+                quantile.values_needed(confidence),
+                queries * gate.limit.blocks(queries, confidence),
+            ),
             LatencyLimit::MaxRatio { .. } => ("a ratio".to_owned(), stats::fewest_units(confidence), queries),
         };
         let unit = if gate.limit.baseline().is_some() { "queries" } else { "answers" };

@@ -140,9 +140,7 @@ fn judgments_file(source: &CollectionSource) -> Result<PathBuf> {
         CollectionSource::Judged { collection, judgments, .. } => {
             judgments.last().map_or_else(|| judgments_file(collection), |last| Ok(last.clone()))
         }
-        CollectionSource::Jsonl { path } | CollectionSource::Json { path } => {
-            inside(&path.display().to_string())
-        }
+        CollectionSource::Json { path } => inside(&path.display().to_string()),
         CollectionSource::Spans { spans, .. } => Err(Error::in_file(
             spans,
             "judgments are of spans here, and new ones are of documents: add spans to this file",

@@ -147,7 +147,7 @@ fn a_slip_in_an_id_is_an_error() {
 #[test]
 fn an_unanswerable_query_gets_no_relevant_document() {
     let files = Files::new("q1 0 d1 2\n");
-    files.write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"a\"}\n{\"_id\": \"q2\", \"text\": \"b\", \"metadata\": {\"answerable\": false}}\n");
+    files.write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"a\"}\n{\"_id\": \"q2\", \"text\": \"b\", \"metadata\": {\"unanswerable\": true}}\n");
     fs::create_dir(files.0.path().join("qrels")).unwrap();
     let text = "query-id\tcorpus-id\tscore\nq1\td1\t1\n";
     files.write("qrels/test.tsv", text);

@@ -149,7 +149,7 @@ fn answered(ids: &[&str]) -> Evaluation {
         builder.add_query(Query::new(id, "alpha"), [("good", 1)]);
     }
     for id in ["u1", "u2", "u3"] {
-        builder.add_query(Query::new(id, "beta").with("answerable", false), [("good", 0); 0]);
+        builder.add_query(Query::new(id, "beta").with("unanswerable", true), [("good", 0); 0]);
     }
     let all = ["q1", "q2", "q3", "q4", "u1", "u2", "u3"];
     let hits = |id: &str| if ids.contains(&id) { vec![Hit::new("good", 1.0)] } else { vec![] };

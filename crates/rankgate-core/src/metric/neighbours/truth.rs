@@ -21,7 +21,6 @@ use crate::{Error, Result};
 pub struct TrueNeighbours {
     nearest: Vec<Neighbour>,
     whole: bool,
-    ties: f64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -64,20 +63,13 @@ impl TrueNeighbours {
         if let Some(again) = nearest.iter().find(|neighbour| !seen.insert(neighbour.id.as_str())) {
             return Err(Error::invalid(format!("{} is a neighbour twice", Quoted(&again.id))));
         }
-        Ok(Self { nearest, whole: false, ties: 0.0 })
+        Ok(Self { nearest, whole: false })
     }
 
     /// The same where no other document can be a neighbour, as under a filter: finding all of them is finding k.
     #[must_use]
     pub fn whole(self) -> Self {
         Self { whole: true, ..self }
-    }
-
-    /// The same where a document ties with the k-th that is farther by so small a share of its distance; only equal distances
-    /// tie by default.
-    #[must_use]
-    pub fn with_ties(self, ties: f64) -> Self {
-        Self { ties, ..self }
     }
 
     /// How many there are.
@@ -105,23 +97,19 @@ impl TrueNeighbours {
         self.nearest.iter().map(|neighbour| (neighbour.id.as_str(), neighbour.distance))
     }
 
-    fn is_as_near(&self, distance: f64, farthest: f64) -> bool {
-        distance <= farthest + self.ties * farthest.abs()
-    }
-
     /// Whether the last of them ties with the k-th, so that others may tie which are not among them.
     pub(crate) fn ends_in_tie(&self, k: usize) -> bool {
         let distance = |neighbour: &Neighbour| neighbour.distance;
         let of_kth = k.checked_sub(1).and_then(|at| self.nearest.get(at)).and_then(distance);
         let of_last = self.nearest.last().and_then(distance);
-        !self.whole && of_kth.zip(of_last).is_some_and(|(kth, last)| self.is_as_near(last, kth))
+        !self.whole && of_kth.zip(of_last).is_some_and(|(kth, last)| last <= kth)
     }
 
     /// Whether a document is as near as the first so many; its distance where that is known.
     pub(super) fn is_among(&self, count: usize, id: &str, distance: Option<f64>) -> bool {
         let last = count.checked_sub(1).and_then(|last| self.nearest.get(last));
         match (last.and_then(|last| last.distance), distance) {
-            (Some(farthest), Some(distance)) => self.is_as_near(distance, farthest),
+            (Some(farthest), Some(distance)) => distance <= farthest,
             _ => self.nearest.iter().take(count).any(|neighbour| neighbour.id == id),
         }
     }

@@ -102,8 +102,8 @@ impl LatencyFinding {
         };
         table.row([what, self.shown(self.value), sure]);
         let why = match (self.reason, &self.quantile) {
-            (LatencyReason::NotShown, _) => "the limit is inside the interval; add `blocks` or queries",
-            (LatencyReason::FewAnswers, Some(_)) => "add `blocks`, or limit a lower quantile",
+            (LatencyReason::NotShown, _) => "the limit is inside the interval; add queries",
+            (LatencyReason::FewAnswers, Some(_)) => "add queries, or limit a lower quantile",
             (LatencyReason::FewAnswers, None) => "add queries",
             (LatencyReason::Within, _) => "the whole interval is within the limit",
             (LatencyReason::Beyond, _) => "the whole interval is beyond the limit",

@@ -277,7 +277,6 @@ pub(in crate::report) fn helpdesk() -> Report {
         schema: SCHEMA,
         history: None,
         benchmark: "helpdesk".to_owned(),
-        description: Some("Support articles, judged 0-3 by two people".to_owned()),
         spec: "benchmarks/helpdesk.yaml".to_owned(),
         titles: std::collections::BTreeMap::new(),
         spec_sha256: None,
@@ -304,7 +303,6 @@ pub(in crate::report) fn helpdesk() -> Report {
                 "retriever mine",
                 Outcome::Error(failure(Some("q042"), FailureCause::TimedOut(2000), 3)),
             ),
-            configuration("nightly", "retriever big", Outcome::Ignored("needs an 8 GB index".to_owned())),
             configuration("service", "http", Outcome::NotAsked),
         ],
         depth_because: None,
@@ -421,12 +419,10 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
     }];
     numbers.curves = vec![(own(), vec![(1, 0.5)])];
     report.benchmark = own();
-    report.description = Some(own());
     report.warnings = vec![Warning::new("benchmark", own())];
     report.configurations = vec![
         configuration("bm25", text, outcome(numbers)),
         configuration("mine", text, Outcome::Error(failure(Some(text), FailureCause::Error(own()), 1))),
-        configuration("nightly", text, Outcome::Ignored(own())),
     ];
     let below = ThresholdFinding { segment: Some([own(), own()]), movers, ..threshold(odd, 0.6) };
     let one = Disagreement { text: own(), ..disagreement(text, Some(text), false) };
@@ -457,7 +453,6 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
 /// A benchmark whose collection could not be loaded.
 pub(in crate::report) fn empty() -> Report {
     Report {
-        description: None,
         collection: None,
         configurations: vec![configuration("bm25", "builtin bm25", Outcome::NotAsked)],
         depth_because: None,
