@@ -12,8 +12,7 @@ With `--compile`, instead, what a crate pays that adds rankgate as a dev-depende
 (downloads apart) of its tests, in turns with one that has criterion instead, which many crates know. What is built is
 what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits. Sizes stand beside: of
 what cargo has built of rankgate's own crates, of the test, and of all of `target`.
-Both are also measured with the profile that docs/running.md recommends, by which dependencies have places and no more for a
-debugger to read. With `--all`, one after the other: for a machine on which nothing else runs.
+Both are also measured with the profile that `rankgate init` prints, by which rankgate's crates have no debug information. With `--all`, one after the other: for a machine on which nothing else runs.
 """
 
 import argparse
@@ -29,10 +28,12 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CRATE = ROOT / "target" / "bench-harness"
 
-# What docs/running.md recommends.
+# What `rankgate init` prints.
 RECIPE = """
-[profile.dev.package."*"]
-debug = "line-tables-only"
+[profile.dev.package]
+rankgate = { debug = false }
+rankgate-core = { debug = false }
+rankgate-report = { debug = false }
 """
 
 MANIFEST = """[package]

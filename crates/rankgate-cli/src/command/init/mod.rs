@@ -93,6 +93,12 @@ rankgate = { path = "../rankgate" }  # where your clone is, or git = "...": it i
 name = "retrieval"  # tests/retrieval.rs
 harness = false     # which runs the tests itself
 
+# An edit is tested in half the time. In a workspace, this belongs into the root's Cargo.toml.
+[profile.dev.package]
+rankgate = { debug = false }
+rankgate-core = { debug = false }
+rankgate-report = { debug = false }
+
 # Of a crate that is published: nobody who depends on it needs what its tests compare with.
 # [package]
 # exclude = ["/benchmarks", "/golden", "/tests/retrieval.rs"]
