@@ -13,11 +13,8 @@ use rankgate_fuzz::{is_message, parts};
 fn compared([before, after]: [&[u8]; 2], expect: Option<Expectation>) -> Result<Comparisons> {
     let read = |name: &'static str, bytes| Ok((Path::new(name), ScoreTable::read(Source::bytes(name, bytes), "AP")?));
     let tables: Vec<(&Path, ScoreTable)> = [read("a.csv", before), read("b.csv", after)].into_iter().collect::<Result<_>>()?;
-    let comparing = Comparing::new(score_columns(tables[0].0, &tables[0].1, &[])?).movers(3);
-    let comparing = match expect {
-        None => comparing,
-        Some(expect) => comparing.expect(expect),
-    };
+    let mut comparing = Comparing::new(score_columns(tables[0].0, &tables[0].1, &[])?);
+    comparing.expect = expect.map(Into::into);
     let sides = of_tables(tables, Vec::new())?;
     comparing.compare(("a.csv", &sides[0]), &[("b.csv", &sides[1])])
 }

@@ -9,6 +9,7 @@ use rankgate::benchmark::model::Report;
 use rankgate::gate::Statistics;
 use rankgate::metric::Metric;
 use rankgate::report;
+use rankgate::run::RunReader;
 use rankgate::standalone::write_file;
 use rankgate::stats::{Confidence, Correction, DecidingTest, Robustness};
 use rankgate::{BoxError, Collection, Evaluation};
@@ -180,17 +181,15 @@ impl Compare {
 
     /// On these metrics, as the options say.
     fn comparing(&self, metrics: impl IntoIterator<Item = Metric>) -> Result<Comparing, BoxError> {
-        let comparing = Comparing::new(metrics)
-            .statistics(self.statistics()?)
-            .movers(self.top)
-            .judging(self.conventions.judging())
-            .order(self.conventions.order())
-            .parents(self.conventions.parents()?)
-            .min_coverage(self.coverage.share()?)
-            .pictured(self.report.is_some());
-        Ok(match self.expected.expectation()? {
-            None => comparing,
-            Some(expectation) => comparing.expect(expectation),
+        Ok(Comparing {
+            statistics: self.statistics()?,
+            expect: self.expected.expectation()?,
+            movers: self.top,
+            reader: RunReader::new().order(self.conventions.order()).parents(self.conventions.parents()?),
+            judging: self.conventions.judging(),
+            min_coverage: self.coverage.share()?,
+            pictured: self.report.is_some(),
+            ..Comparing::new(metrics)
         })
     }
 

@@ -109,7 +109,7 @@ impl Explain {
         let read = |path| files.evaluation(&collection, path, &self.conventions);
         let (baseline, candidate) = (read(runs[0])?, read(runs[1])?);
         let names = runs.map(|path| name(path));
-        let mut told = Explaining::new(metrics.into_iter().map(|one| one.metric)).depth(self.depth).explain(
+        let mut told = Explaining::new(metrics.into_iter().map(|one| one.metric), self.depth).explain(
             (&names[0], &baseline),
             (&names[1], &candidate),
             query,

@@ -90,16 +90,16 @@ impl Power {
                 format!("power is planned for one metric at a time, not for `{}`", self.metric).into()
             );
         };
-        let mut planning = Planning::new(metric.metric.clone())
-            .confidence(Confidence::new(self.confidence)?)
-            .power(self.power)
-            .min_coverage(self.coverage.share()?);
+        let mut planning = Planning {
+            confidence: Confidence::new(self.confidence)?,
+            power: self.power,
+            effects: self.effects.clone(),
+            min_coverage: self.coverage.share()?,
+            ..Planning::new(metric.metric.clone())
+        };
         if let Some(expected) = self.expected.expectation()? {
             let scores = expected.tested().ok_or("an expectation on rankings needs no number of queries")?;
-            planning = planning.expect(scores);
-        }
-        if !self.effects.is_empty() {
-            planning = planning.effects(self.effects.iter().copied());
+            planning.expect = scores;
         }
         check_standard_input([&self.qrels, &self.run].into_iter().chain(&self.run2))?;
         let files = Files::new(&self.tables, self.conventions.order());

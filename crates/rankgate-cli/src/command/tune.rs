@@ -130,12 +130,14 @@ impl Tune {
         };
         let cluster = self.grouping.group_by.clone();
         let confidence = Confidence::new(self.confidence)?;
-        let comparing = Comparing::new([metric.metric.clone()])
-            .statistics(Statistics { confidence, group_by: cluster.clone(), ..Statistics::default() })
-            .min_coverage(self.coverage.share()?)
-            .expect(Expectation::Improvement { margin: 0.0 })
-            .movers(0)
-            .pictured(false);
+        let comparing = Comparing {
+            statistics: Statistics { confidence, group_by: cluster.clone(), ..Statistics::default() },
+            min_coverage: self.coverage.share()?,
+            expect: Some(Expectation::Improvement { margin: 0.0 }.into()),
+            movers: 0,
+            pictured: false,
+            ..Comparing::new([metric.metric.clone()])
+        };
         let baseline = runs.iter().position(|(name, _)| name == baseline).unwrap_or(0);
         let how = (&metric.metric, self.key.as_str(), cluster.as_deref());
         let choice = choose(how, &comparing, baseline, runs).map_err(with_remedy)?;

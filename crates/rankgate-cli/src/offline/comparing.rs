@@ -16,7 +16,7 @@ use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::gate::{Expectation, Statistics};
 use crate::offline::metric::Metric;
 use crate::offline::model::CoverageReport;
-use crate::offline::run::{Order, Parents, Ranking, RunReader};
+use crate::offline::run::{Ranking, RunReader};
 use crate::offline::{Error, Result, Source};
 
 use crate::offline::baseline::Baseline;
@@ -58,17 +58,22 @@ const DEEPEST_HELD: usize = 100;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Comparing {
-    metrics: Vec<Metric>,
-    statistics: Statistics,
-    expect: Option<Expectation>,
-    movers: usize,
-    /// How run files are read.
-    reader: RunReader,
-    judging: Judging,
-    /// The coverage that comparisons need.
-    min_coverage: f64,
-    /// Whether the report has rankings and curves.
-    pictured: bool,
+    pub(crate) metrics: Vec<Metric>,
+    pub(crate) statistics: Statistics,
+    /// The expectation of every candidate, on every metric.
+    pub expect: Option<Expectation>,
+    /// How many queries are named that lost, and that gained.
+    pub(crate) movers: usize,
+    /// How run files are read, for [`sources`](Self::sources).
+    pub(crate) reader: RunReader,
+    /// How the rankings of run files are judged, likewise.
+    pub(crate) judging: Judging,
+    /// The coverage that comparisons need on both sides, from 0 to 1: the share of the judged queries with a relevant
+    /// document that both answered. Below it nothing is compared, and the error is a
+    /// [`LowCoverage`](rankgate_report::benchmark::model::LowCoverage).
+    pub(crate) min_coverage: f64,
+    /// Whether [`Comparisons::report`] has the queries' rankings and the curves, which take longer than all else in it.
+    pub(crate) pictured: bool,
 }
 
 impl Comparing {
@@ -91,58 +96,6 @@ impl Comparing {
             min_coverage: CoverageReport::NEEDED,
             pictured: true,
         }
-    }
-
-    /// How comparisons are decided.
-    pub fn statistics(mut self, statistics: Statistics) -> Self {
-        self.statistics = statistics;
-        self
-    }
-
-    /// The expectation of every candidate, on every metric.
-    pub fn expect(mut self, expect: impl Into<Expectation>) -> Self {
-        self.expect = Some(expect.into());
-        self
-    }
-
-    /// How many queries are named that lost, and that gained; 5 at first.
-    pub fn movers(mut self, most: usize) -> Self {
-        self.movers = most;
-        self
-    }
-
-    /// Which column of a run file gives the order, for [`sources`](Self::sources); by default, the ranks
-    /// of a golden run and the scores of any other.
-    pub fn order(mut self, order: impl Into<Option<Order>>) -> Self {
-        self.reader = self.reader.order(order);
-        self
-    }
-
-    /// The documents that the chunks of run files belong to, for [`sources`](Self::sources), where rankings are of chunks.
-    pub fn parents(mut self, parents: impl Into<Option<Parents>>) -> Self {
-        self.reader = self.reader.parents(parents);
-        self
-    }
-
-    /// The coverage that comparisons need on both sides, from 0 to 1: the share of the judged queries with a relevant
-    /// document that both answered; 0.9 at first. Below it nothing is compared, and the error is a
-    /// [`LowCoverage`](rankgate_report::benchmark::model::LowCoverage).
-    pub fn min_coverage(mut self, share: f64) -> Self {
-        self.min_coverage = share;
-        self
-    }
-
-    /// How the rankings of run files are judged, for [`sources`](Self::sources).
-    pub fn judging(mut self, judging: Judging) -> Self {
-        self.judging = judging;
-        self
-    }
-
-    /// Whether [`Comparisons::report`] has the queries' rankings and the curves, which take longer than all else in
-    /// it; it does at first.
-    pub fn pictured(mut self, pictured: bool) -> Self {
-        self.pictured = pictured;
-        self
     }
 
     /// Compares runs, each with its name in results, the baseline first: the same as to [`compare`](Self::compare) what they

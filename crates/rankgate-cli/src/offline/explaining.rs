@@ -150,15 +150,9 @@ record! {
 }
 
 impl Explaining {
-    /// With the scores of these metrics and the first ten ranks.
-    pub fn new(metrics: impl IntoIterator<Item = Metric>) -> Self {
-        Self { metrics: metrics.into_iter().collect(), depth: 10 }
-    }
-
-    /// How many ranks are shown, at least 1.
-    pub fn depth(mut self, depth: usize) -> Self {
-        self.depth = depth.max(1);
-        self
+    /// With the scores of these metrics and the first ranks: so many, and at least one.
+    pub fn new(metrics: impl IntoIterator<Item = Metric>, depth: usize) -> Self {
+        Self { metrics: metrics.into_iter().collect(), depth: depth.max(1) }
     }
 
     /// Puts two runs side by side on one query, each by the name of its file and its scores.
@@ -378,7 +372,7 @@ mod tests {
     fn both_rankings_stand_side_by_side() {
         let (old, new) = evaluations();
         let metrics = ["nDCG@2", "RR", "R@10"].map(|name| name.parse().unwrap());
-        let told = Explaining::new(metrics).depth(2).explain(("o/r", &old), ("n/r", &new), "q1").unwrap();
+        let told = Explaining::new(metrics, 2).explain(("o/r", &old), ("n/r", &new), "q1").unwrap();
         assert_eq!((told.judged, told.relevant, told.rows.len()), (5, 3, 2));
         assert_eq!((told.baseline_retrieved, told.candidate_retrieved, told.common), (4, 3, 0));
         let [first, second] = told.rows.as_slice() else { panic!("{told:?}") };
@@ -402,7 +396,7 @@ mod tests {
     fn a_query_that_nobody_judged_is_an_error_with_ids_like_it() {
         let (old, new) = evaluations();
         let error = |query| {
-            let explaining = Explaining::new([]);
+            let explaining = Explaining::new([], 10);
             explaining.explain(("a", &old), ("b", &new), query).unwrap_err().to_string()
         };
         assert_eq!(error("q2"), "query `q2` is not among the judged ones; did you mean `q02`?");
@@ -416,7 +410,7 @@ mod tests {
     #[test]
     fn titles_come_from_the_corpus() {
         let (old, new) = evaluations();
-        let mut told = Explaining::new([]).explain(("a", &old), ("b", &new), "q1").unwrap();
+        let mut told = Explaining::new([], 10).explain(("a", &old), ("b", &new), "q1").unwrap();
         let corpus = Corpus::in_memory([
             Document::new("a", "text").with_title("Title"),
             Document::new("x", "é".repeat(500)),

@@ -110,7 +110,6 @@ fn evaluation(collection: &Collection, path: &Path, table: ScoreTable) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::offline::gate::Statistics;
     use crate::offline::model::Verdict;
     use crate::offline::stats::Expectation;
     use crate::offline::{Comparing, Comparisons, Conclusion};
@@ -125,10 +124,7 @@ mod tests {
         let metrics: Vec<String> = metrics.iter().map(|&metric| metric.to_owned()).collect();
         let columns = score_columns(tables[0].0, &tables[0].1, &metrics)?;
         let evaluations = of_tables(tables.into(), Vec::new())?;
-        let mut comparing = Comparing::new(columns).statistics(Statistics::default()).movers(1);
-        if let Some(expect) = expect {
-            comparing = comparing.expect(expect);
-        }
+        let comparing = Comparing { expect: expect.map(Into::into), movers: 1, ..Comparing::new(columns) };
         comparing.compare((sides[0].0, &evaluations[0]), &[(sides[1].0, &evaluations[1])])
     }
 

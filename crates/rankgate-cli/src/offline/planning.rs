@@ -40,11 +40,17 @@ const POWER: f64 = 0.8;
 #[derive(Clone, Debug)]
 pub struct Planning {
     pub(crate) metric: Metric,
+    /// Of the two-sided test.
     pub(crate) confidence: Confidence,
+    /// The probability with which a true difference is to be shown, between the error rate and 1.
     pub(crate) power: f64,
+    /// Effects are then true drops (no-regression), true gains (improvement), or margins in place of the expectation's.
     pub(crate) expect: Expectation,
-    effects: Vec<f64>,
-    min_coverage: f64,
+    /// The effects that are planned for, in the metric's own units; where there are none, the expectation's margin, twice that
+    /// if a drop or a gain has to be significant, or .01, .02 and .05 without one.
+    pub(crate) effects: Vec<f64>,
+    /// The coverage that runs need, as for a comparison.
+    pub(crate) min_coverage: f64,
 }
 
 record! {
@@ -123,38 +129,6 @@ impl Planning {
             effects: Vec::new(),
             min_coverage: CoverageReport::NEEDED,
         }
-    }
-
-    /// The expectation of the second run. The effects are then true drops (no-regression), true gains
-    /// (improvement), or margins in place of the expectation's.
-    pub fn expect(mut self, expect: Expectation) -> Self {
-        self.expect = expect;
-        self
-    }
-
-    /// The confidence of the two-sided test.
-    pub fn confidence(mut self, confidence: Confidence) -> Self {
-        self.confidence = confidence;
-        self
-    }
-
-    /// The probability with which a true difference is to be shown, between the error rate and 1.
-    pub fn power(mut self, power: f64) -> Self {
-        self.power = power;
-        self
-    }
-
-    /// The effects that are planned for, in the metric's own units; otherwise the expectation's margin, twice that if
-    /// a drop or a gain has to be significant, or .01, .02 and .05 without one.
-    pub fn effects(mut self, effects: impl IntoIterator<Item = f64>) -> Self {
-        self.effects = effects.into_iter().collect();
-        self
-    }
-
-    /// The coverage that runs need, as for a comparison.
-    pub fn min_coverage(mut self, share: f64) -> Self {
-        self.min_coverage = share;
-        self
     }
 
     /// # Errors
@@ -354,7 +328,7 @@ mod tests {
     }
 
     fn planning() -> Planning {
-        Planning::new("P@2".parse().unwrap()).effects([0.1])
+        Planning { effects: vec![0.1], ..Planning::new("P@2".parse().unwrap()) }
     }
 
     /// 18 of 20 queries are nine in ten, and as many as a comparison needs.
@@ -371,7 +345,7 @@ mod tests {
             error.starts_with("b has results for 2 of 20 judged queries (10%). 90% is needed."),
             "{error}"
         );
-        let little = planning().min_coverage(0.1);
+        let little = Planning { min_coverage: 0.1, ..planning() };
         assert!(little.of_run("b", &with(2)).is_ok());
     }
 
@@ -410,7 +384,7 @@ mod tests {
         };
         let (before, after) = (evaluated(before), evaluated(after));
         let grouped = |one: &Evaluation| one.clustered_by("page").unwrap();
-        let planning = Planning::new("P@1".parse().unwrap()).effects([0.5]);
+        let planning = Planning { effects: vec![0.5], ..Planning::new("P@1".parse().unwrap()) };
         let plan = planning.of_runs(("a", &grouped(&before)), ("b", &grouped(&after))).unwrap();
         assert_eq!((plan.queries, plan.groups, plan.cluster.as_deref()), (6, Some(3), Some("page")));
         // Sums 2, 0, 1 of two queries each: means 1, 0, .5 per query, standard deviation .5.
@@ -441,13 +415,13 @@ mod tests {
     #[test]
     fn what_is_assumed_shows_nothing_that_random_signs_cannot() {
         let detectable = |hits: &[usize], confidence| {
-            let planning = planning().confidence(Confidence::new(confidence).unwrap());
+            let planning = Planning { confidence: Confidence::new(confidence).unwrap(), ..planning() };
             planning.of_run("a", &run(hits)).unwrap().spreads[4].minimum_detectable_effect
         };
         assert_eq!(detectable(&[0, 0, 1, 1, 2], 0.95), None);
         assert!(detectable(&[0, 0, 1, 1, 2], 0.9).is_some());
         assert!(detectable(&[0, 0, 1, 1, 2, 2], 0.95).is_some());
-        let plan = planning().effects([1.0]).of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
+        let plan = Planning { effects: vec![1.0], ..planning() }.of_run("a", &run(&[0, 0, 1, 1, 2])).unwrap();
         assert!(plan.spreads.iter().all(|spread| spread.needed[0].queries == Some(6)), "{plan:?}");
     }
 
@@ -455,7 +429,7 @@ mod tests {
     /// (t_5(.975) + t_5(.99)) .5477 / sqrt(6) = (2.5706 + 3.3649) .2236 = 1.33.
     #[test]
     fn nothing_is_detectable_beyond_the_range_of_the_metric() {
-        let plan = planning().power(0.99).of_run("a", &run(&[0, 2, 0, 2, 0, 2])).unwrap();
+        let plan = Planning { power: 0.99, ..planning() }.of_run("a", &run(&[0, 2, 0, 2, 0, 2])).unwrap();
         assert_eq!(plan.spreads[0].minimum_detectable_effect, None);
         assert!(plan.spreads[4].minimum_detectable_effect.is_some_and(|effect| effect < 1.0));
     }
@@ -475,18 +449,18 @@ mod tests {
         assert_eq!(error(planning(), &run(&[1])), few().to_string());
         let runs = run(&[0, 1]);
         for effect in [0.0, -0.1, f64::NAN, f64::INFINITY] {
-            let told = error(planning().effects([0.1, effect]), &runs);
+            let told = error(Planning { effects: vec![0.1, effect], ..planning() }, &runs);
             assert!(
                 told.starts_with(&format!("an effect is a number larger than 0, not {effect}: ")),
                 "{told}"
             );
         }
         assert_eq!(
-            error(planning().effects([1.5]), &runs),
+            error(Planning { effects: vec![1.5], ..planning() }, &runs),
             "no effect on P@2 is as large as 1.5: its values are 0 to 1"
         );
-        let counted = Planning::new("DCG@10".parse().unwrap()).effects([1.5]);
+        let counted = Planning { effects: vec![1.5], ..Planning::new("DCG@10".parse().unwrap()) };
         assert!(counted.of_run("a", &runs).is_ok());
-        assert!(error(planning().power(80.0), &runs).contains("a power is between"));
+        assert!(error(Planning { power: 80.0, ..planning() }, &runs).contains("a power is between"));
     }
 }

@@ -69,10 +69,8 @@ proptest! {
             ranks.iter().map(|&(old, new)| (old, (new + worse).min(8))).unzip();
         let mut statistics = gate::Statistics::default();
         (statistics.test, statistics.correction, statistics.resamples) = (test, correction, 999);
-        let mut comparing = Comparing::new(["RR", "P@3"].map(|name| name.parse().unwrap())).statistics(statistics);
-        if let Some(expected) = expected {
-            comparing = comparing.expect(expected);
-        }
+        let unset = Comparing::new(["RR", "P@3"].map(|name| name.parse().unwrap()));
+        let comparing = Comparing { statistics, expect: expected, ..unset };
         let all = comparing.compare(("old", &of_ranks(&qrels, &old)), &[("new", &of_ranks(&qrels, &new))]).unwrap();
         let text = offline::report::comparisons_within(&all, rankgate_report::report::internal::painter::Style::Plain, 80, true);
         let json: serde_json::Value = serde_json::from_str(&offline::report::to_json(&all)).unwrap();

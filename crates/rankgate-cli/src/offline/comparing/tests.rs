@@ -7,7 +7,7 @@ use crate::offline::Conclusion;
 use crate::offline::collection::Qrels;
 use crate::offline::gate::Expect;
 use crate::offline::model::{Finding, Verdict, Warning};
-use crate::offline::run::{Hit, Run};
+use crate::offline::run::{Hit, Order, Run};
 use crate::offline::stats;
 
 /// Twelve queries; `right` says for which the relevant document stands first instead of second to fourth.
@@ -26,6 +26,10 @@ fn run(right: impl Fn(usize) -> bool) -> Evaluation {
 
 fn comparing() -> Comparing {
     Comparing::new(["RR@10", "nDCG@10", "mrr@10"].map(|name| name.parse().unwrap()))
+}
+
+fn expecting(comparing: Comparing, expect: impl Into<Expectation>) -> Comparing {
+    Comparing { expect: Some(expect.into()), ..comparing }
 }
 
 fn sources(
@@ -51,7 +55,7 @@ fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
     let collection = Collection::from_qrels(Qrels::parse("q", b"q1 0 a 1\n").unwrap()).unwrap();
     let warnings = |cutoff| {
         let comparing =
-            Comparing::new(["P@1".parse().unwrap()]).expect(Expectation::Overlap { cutoff, min: 0.5 });
+            expecting(Comparing::new(["P@1".parse().unwrap()]), Expectation::Overlap { cutoff, min: 0.5 });
         serde_json::to_string(&sources(&comparing, &collection, &[&old, &new]).unwrap().report).unwrap()
     };
     assert!(warnings(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", warnings(2));
@@ -164,7 +168,7 @@ proptest! {
         }
         let collection = judged();
         let mut comparing = Comparing::new(["nDCG@3", "AP", "R@12"].map(|name| name.parse().unwrap()));
-        comparing = comparing.order(order).judging(judging);
+        (comparing.reader, comparing.judging) = (RunReader::new().order(order), judging);
         comparing.statistics.resamples = 99;
         comparing.expect = expect;
         let said = |all: Result<Comparisons>| {
@@ -191,7 +195,7 @@ proptest! {
 fn what_is_expected_is_a_gate() {
     let (old, new) = (run(|_| false), run(|query| query < 10));
     let verdict = |expect, candidate: &Evaluation, baseline: &Evaluation| {
-        let comparing = comparing().expect(expect);
+        let comparing = expecting(comparing(), expect);
         comparing.compare(("a", baseline), &[("b", candidate)]).unwrap().gate.unwrap().verdict
     };
     assert_eq!(verdict(stats::Expectation::NoRegression { margin: 0.0 }.into(), &new, &old), Verdict::Passed);
@@ -205,7 +209,7 @@ fn what_is_expected_is_a_gate() {
 #[test]
 fn what_is_expected_is_told_with_each_comparison() {
     let margin = stats::Expectation::NonInferiority { margin: 0.05 };
-    let comparing = comparing().expect(margin);
+    let comparing = expecting(comparing(), margin);
     let all = comparing.compare(("a", &run(|_| false)), &[("b", &run(|query| query < 10))]).unwrap();
     let one = &all.comparisons[0];
     let Finding::Comparison(gate) = &all.report.gates[0].finding else { panic!("no comparison") };
@@ -222,9 +226,10 @@ fn what_is_expected_is_told_with_each_comparison() {
         (gate.interval, all.comparisons[0].interval)
     };
     let (decides, told) =
-        interval(self::comparing().expect(stats::Expectation::Equivalence { margin: 0.05 }));
+        interval(expecting(self::comparing(), stats::Expectation::Equivalence { margin: 0.05 }));
     assert_ne!(decides, told);
-    let (decides, told) = interval(self::comparing().expect(stats::Expectation::Improvement { margin: 0.0 }));
+    let (decides, told) =
+        interval(expecting(self::comparing(), stats::Expectation::Improvement { margin: 0.0 }));
     assert_eq!(decides, told);
 }
 
@@ -241,7 +246,7 @@ fn a_run_is_compared_once_and_not_with_itself() {
 
 #[test]
 fn as_many_queries_are_named_as_were_asked_for() {
-    let comparing = comparing().movers(7);
+    let comparing = Comparing { movers: 7, ..comparing() };
     let all = comparing.compare(("a", &run(|_| true)), &[("b", &run(|query| query > 9))]).unwrap();
     let movers = &all.comparisons[0].movers;
     assert_eq!((movers.losses.len(), movers.worse, movers.gains.len()), (7, 10, 0));
