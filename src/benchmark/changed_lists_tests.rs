@@ -261,7 +261,7 @@ fn a_drop_that_is_not_shown_is_said_beside_the_pass_with_what_could_have_been_sh
     assert_eq!(verdict, Verdict::Passed);
     assert!(is_drop(&warnings), "{warnings:?}");
     assert!(text.contains("warning: new-vs-old::RR@10: "), "{text}");
-    assert!(text.contains("the drop of 0.2667 is not significant, and may be real: "), "{text}");
+    assert!(text.contains("the drop of 0.2667 is not significant, and may be real"), "{text}");
     // No drop, one that is put up with, and one that is shown.
     assert!(!is_drop(&fallen(0, "").1));
     assert!(!is_drop(&fallen(4, ", margin: 0.3").1));

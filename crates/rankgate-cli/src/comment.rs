@@ -6,7 +6,7 @@ use rankgate_report::report::internal::lookup::measured;
 use rankgate_report::report::internal::markdown::{folding_passed, within};
 use rankgate_report::report::internal::message::warnings;
 use rankgate_report::report::internal::number::counted;
-use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table};
 use rankgate_report::report::internal::painter::markdown::parts;
 use rankgate_report::report::internal::phrases;
 use rankgate_report::report::internal::text::{comparisons, configurations, messages, metrics, title};
@@ -63,14 +63,14 @@ fn needs_a_look(report: &Report) -> bool {
 fn overview(reports: &[&Report]) -> Section {
     let all: Verdicts = reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict).collect();
     let benchmarks = counted(reports.len(), "benchmark", "benchmarks");
-    let heading = Text::from(benchmarks).strong().and(": ");
+    let heading = format!("{benchmarks}: ");
     let heading = match phrases::counts(&all) {
-        counts if counts.is_empty() => heading.and("no gate was decided"),
-        counts => heading.and(counts),
+        counts if counts.is_empty() => heading + "no gate was decided",
+        counts => heading + &counts,
     };
     let mut table = Table::headed(["benchmark", "gates"]);
     for report in reports {
-        table.row([shorten_name(&report.benchmark, CELL).into(), phrases::verdicts(report)]);
+        table.row([shorten_name(&report.benchmark, CELL), phrases::verdicts(report)]);
     }
     Section { kind: Kind::Title, heading, ..Section::default() }.part([Block::Table(table)])
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use rankgate::collection::Collection;
 use rankgate::metric::Metric;
 use rankgate::report::internal::clean::shorten_name;
-use rankgate::report::internal::number::{DECIMALS, counted, interval, metric_change, score};
-use rankgate::report::internal::page::{Block, Section, Table, Text};
+use rankgate::report::internal::number::{DECIMALS, counted, interval, score, signed};
+use rankgate::report::internal::page::{Block, Section, Table};
 use rankgate::report::internal::painter::{self, Style};
 use rankgate::run::score_by_order;
 use rankgate::stats::{Confidence, Differences, PairedT};
@@ -235,12 +235,11 @@ pub(crate) fn text(report: &StagesReport, style: Style) -> String {
         for step in steps {
             let own: Vec<String> = step.scores.iter().map(|one| score(metric, *one)).collect();
             let ceiling = step.ceiling.map_or_else(|| "-".to_owned(), |ceiling| score(metric, ceiling));
-            let mut cells: Vec<Text> =
-                vec![shorten_name(&step.stage, NAME).into(), ceiling.into(), own.join(", ").into()];
+            let mut cells = vec![shorten_name(&step.stage, NAME), ceiling, own.join(", ")];
             if let Some(part) = &step.part {
                 let limits = part.interval.map(|limits| interval(limits, DECIMALS));
-                cells.push(metric_change(metric, part.difference, DECIMALS));
-                cells.push(limits.unwrap_or_else(|| "no interval".to_owned()).into());
+                cells.push(signed(part.difference, DECIMALS));
+                cells.push(limits.unwrap_or_else(|| "no interval".to_owned()));
             }
             table.row(cells);
         }

@@ -8,28 +8,16 @@ function typeset(text) {
   return parts.map((part, index) => (index % 2 ? el("code", {}, part) : part));
 }
 
-function spans(text, plain = typeset) {
-  return text.map((span) => {
-    if (typeof span === "string") return plain(span);
-    const [[role, words]] = Object.entries(span);
-    // A diff has lines of its own, and no numbers to typeset.
-    const isNumber = ["gain", "loss", "number"].includes(role) && !words.includes("\n");
-    return el("span", { class: "role-" + role.toLowerCase() }, clean(isNumber ? minus(words) : words));
-  });
-}
-
 function blockTable({ head, rows, right }) {
   const isRight = (column) => right.includes(column);
-  const words = (cell) => cell.map((span) => (typeof span === "string" ? span : Object.values(span)[0])).join("");
-  const titles = head.map(words);
   const row = (cells) => {
-    if (!Array.isArray(cells)) return el("tr", {}, el("th", { scope: "rowgroup", colspan: "20", class: "data" }, spans(cells.common)));
+    if (!Array.isArray(cells)) return el("tr", {}, el("th", { scope: "rowgroup", colspan: "20", class: "data" }, typeset(cells.common)));
     return el("tr", {}, cells.map((cell, column) =>
-      el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: isRight(column) ? "number" : "data", "data-label": titles[column] || null }, spans(cell))));
+      el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: isRight(column) ? "number" : "data", "data-label": head[column] || null }, typeset(cell))));
   };
   const table = el("table", { class: head.length ? "stacked" : "facts-table" });
   if (head.length) {
-    table.append(el("thead", {}, el("tr", {}, head.map((cell, column) => el("th", { scope: "col", class: isRight(column) ? "number" : null }, spans(cell))))));
+    table.append(el("thead", {}, el("tr", {}, head.map((cell, column) => el("th", { scope: "col", class: isRight(column) ? "number" : null }, typeset(cell))))));
   }
   table.append(el("tbody", {}, rows.map(row)));
   return scroll("numbers", table);
@@ -40,7 +28,7 @@ function moved({ rows, more }, link) {
     const known = queries.has(one.key);
     const id = known ? el("a", { href: link(one.key), class: "data" }, short(one.id, 60)) : el("span", { class: "data" }, short(one.id, 60));
     return el("li", {},
-      el("div", { class: "query" }, id, el("span", { class: "asked data" }, short(one.text, 160)), el("span", { class: "whole" }, spans(one.number))),
+      el("div", { class: "query" }, id, el("span", { class: "asked data" }, short(one.text, 160)), el("span", { class: "whole" }, typeset(one.number))),
       one.details.map((detail) => el("div", { class: "document-move" },
         detail.document && el("span", { class: "data name" }, short(detail.document, 60)), detail.title && el("cite", { class: "data" }, short(detail.title, 100)),
         el("span", { class: "how" }, typeset(detail.said.trim())))));
@@ -51,10 +39,9 @@ function moved({ rows, more }, link) {
 function block(one, link) {
   const [[kind, what]] = Object.entries(one);
   switch (kind) {
-    case "paragraph": return el("p", { class: "data" }, spans(what));
-    case "nested": return el("p", { class: "nested data" }, spans(what));
-    case "preformatted": return el("pre", {}, spans(what, clean));
-    case "list": return el("ul", { class: "notes" }, what.map((item) => el("li", { class: "data" }, spans(item))));
+    case "paragraph": return el("p", { class: "data" }, typeset(what));
+    case "nested": return el("p", { class: "nested data" }, typeset(what));
+    case "preformatted": return el("pre", {}, clean(what));
     case "table": return blockTable(what);
     case "queries": return moved(what, link);
     default: return null;
@@ -96,7 +83,7 @@ function gateDetails(gate, index, isOpen) {
       const isWide = part.some((one) => one.queries || (one.table && one.table.head.length));
       return el("div", { class: isWide ? "part wide" : "part" }, part.map((one) => block(one, link)));
     });
-    details.append(el("div", { class: "told" }, el("p", { class: "headline data" }, spans(headline)), parts, steps(gate)));
+    details.append(el("div", { class: "told" }, el("p", { class: "headline data" }, typeset(headline)), parts, steps(gate)));
   };
   if (isOpen) paint();
   details.addEventListener("toggle", paint);

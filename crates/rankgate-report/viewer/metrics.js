@@ -37,7 +37,7 @@ function metricsSection() {
 
 // Sections that the terminal shows as well: title and tables.
 function plainSection({ heading, parts }) {
-  return [heading.length ? el("h3", {}, spans(heading)) : null, parts.map((part) => part.map((one) => block(one, (id) => linkTo(id))))];
+  return [heading.length ? el("h3", {}, typeset(heading)) : null, parts.map((part) => part.map((one) => block(one, (id) => linkTo(id))))];
 }
 
 function curvesSection() {

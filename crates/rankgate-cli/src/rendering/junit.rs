@@ -2,6 +2,7 @@
 
 use rankgate::benchmark::model::{GateReport, Outcome, Report, Verdict};
 use rankgate_core::internal::shown::is_unfit;
+use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::lookup::gate_name;
 use rankgate_report::report::internal::message::{is_remarkable, message_in, short};
 use rankgate_report::report::internal::number::DECIMALS;
@@ -130,7 +131,7 @@ fn suite_of(report: &Report) -> Node {
 }
 
 fn case_of(report: &Report, gate: &GateReport) -> Node {
-    let told = || [("type", word(gate.verdict).to_owned()), ("message", short(gate, DECIMALS).to_string())];
+    let told = || [("type", word(gate.verdict).to_owned()), ("message", clean(&short(gate, DECIMALS)))];
     let outcome = match gate.verdict {
         // What it rests on has changed, or is not all there.
         Verdict::Passed if is_remarkable(gate) => Some(Node::new("system-out", [])),

@@ -109,7 +109,7 @@ impl Choice {
             means.row([shorten_name(name, NAME), score(&self.metric, *mean), marks]);
         }
         let sections = [
-            Section::headed(verdict::verdict(self.verdict).and(format!(": {said}"))),
+            Section::headed(format!("{}: {said}", verdict::word(self.verdict))),
             Section::headed(format!("means of the {choosing} that choose")).part([Block::Table(means)]),
         ];
         let mut text = painter::page(&sections, WIDTH, style);

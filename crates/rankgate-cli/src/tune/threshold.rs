@@ -217,7 +217,7 @@ impl ScoreThreshold {
         );
         let sections = [
             Section::from_blocks([
-                Block::paragraph(verdict::verdict(self.verdict).and(format!(": {said}"))),
+                Block::paragraph(format!("{}: {said}", verdict::word(self.verdict))),
                 Block::paragraph(demand),
             ]),
             Section::from_blocks([Block::Table(self.table())]),

@@ -1,6 +1,6 @@
 //! The kinds of findings, a folder each: `mod.rs` holds the data, and `message.rs` the text.
 //!
-//! A new kind is such a folder and an entry in the list below, from which the enum, its JSON and its messages are made.
+//! A new kind is such a folder and an entry in the list below, from which the enum and its JSON are made.
 //! Code that shows a report names no kind: it takes from [`Kind`] what it can show.
 
 pub(crate) mod comparison;
@@ -18,10 +18,12 @@ use self::undecided::UndecidedFinding;
 use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
 use crate::metric::Polarity;
-use crate::model::Movers;
+use crate::model::{GateReport, Movers, Row, Warning};
+use crate::report::message::{About, Context};
+use crate::report::page::Part;
 use crate::report::polarity::of_finding;
 
-/// The parts that a finding offers to code that shows a report. A kind implements the parts that it has.
+/// What a finding offers to code that shows a report. A kind implements the parts that it has.
 pub(crate) trait Kind {
     /// The queries and documents that explain it.
     fn movers(&self) -> Option<&Movers> {
@@ -42,30 +44,46 @@ pub(crate) trait Kind {
     fn undecided_reason(&self) -> Option<&str> {
         None
     }
-}
 
-/// The list of kinds, for the macro of the name that is given: documentation, name in JSON, name in Rust, data.
-macro_rules! kinds {
-    ($make:ident) => {
-        $make! {
-            /// A limit on one metric of one configuration; of a suite on the weighted mean over its collections.
-            "threshold" => Threshold(threshold::ThresholdFinding),
-            /// The metric report against what was blessed.
-            "snapshot" => Snapshot(snapshot::SnapshotFinding),
-            /// Whether asking twice gives the same rankings.
-            "deterministic" => Deterministic(deterministic::DeterministicFinding),
-            /// A candidate against a baseline, by the scores of the queries that both have; of a suite over its collections.
-            "comparison" => Comparison(comparison::ComparisonFinding),
-            /// A candidate against a baseline, by their rankings alone: no judgments needed.
-            "overlap" => Overlap(overlap::OverlapFinding),
-            /// A limit on the time that answers take.
-            "latency" => Latency(latency::LatencyFinding),
-            /// The gate could not be decided: why, in one sentence.
-            "undecided" => Undecided(undecided::UndecidedFinding),
-        }
-    };
+    /// The first line, behind the benchmark's name: who broke what.
+    fn headline(&self, context: &Context) -> String;
+
+    /// The numbers in a few words, with at least so many decimals.
+    fn short(&self, decimals: usize) -> String;
+
+    /// What should be known before the verdict is believed.
+    fn warnings(&self) -> &[Warning] {
+        &[]
+    }
+
+    /// Whether a warning stands below the list of gates: the gate's own line does not show it.
+    fn is_listed(&self, _: &Warning) -> bool {
+        true
+    }
+
+    /// Other numbers, which the page alone shows.
+    fn rows(&self) -> &[Row] {
+        &[]
+    }
+
+    /// The numbers and what explains them.
+    fn body(&self, context: &Context) -> Vec<Part>;
+
+    /// Whose rankings explain it: those of the configuration, now and as they were blessed.
+    fn about(&self, gate: &GateReport) -> About {
+        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
+    }
+
+    /// Whether what was blessed has a part in the verdict, and changes since then are of interest.
+    fn rests_on_blessed(&self) -> bool {
+        true
+    }
+
+    /// What the verdict rests on.
+    fn grounds(&self, context: &Context) -> Part {
+        self.body(context).concat()
+    }
 }
-pub(crate) use kinds;
 
 macro_rules! finding {
     ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
@@ -123,7 +141,22 @@ macro_rules! finding {
         }
     };
 }
-kinds!(finding);
+finding! {
+    /// A limit on one metric of one configuration; of a suite on the weighted mean over its collections.
+    "threshold" => Threshold(threshold::ThresholdFinding),
+    /// The metric report against what was blessed.
+    "snapshot" => Snapshot(snapshot::SnapshotFinding),
+    /// Whether asking twice gives the same rankings.
+    "deterministic" => Deterministic(deterministic::DeterministicFinding),
+    /// A candidate against a baseline, by the scores of the queries that both have; of a suite over its collections.
+    "comparison" => Comparison(comparison::ComparisonFinding),
+    /// A candidate against a baseline, by their rankings alone: no judgments needed.
+    "overlap" => Overlap(overlap::OverlapFinding),
+    /// A limit on the time that answers take.
+    "latency" => Latency(latency::LatencyFinding),
+    /// The gate could not be decided: why, in one sentence.
+    "undecided" => Undecided(undecided::UndecidedFinding),
+}
 
 impl Finding {
     /// The finding of a gate that could not be decided, for this reason.

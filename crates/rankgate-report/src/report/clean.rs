@@ -18,10 +18,11 @@ pub fn clean(text: &str) -> String {
 }
 
 fn push(cleaned: &mut String, c: char) {
-    if is_unfit(c) {
-        cleaned.extend(c.escape_default());
-    } else {
-        cleaned.push(c);
+    match c {
+        // What must not be broken has been laid out by now.
+        '\u{a0}' => cleaned.push(' '),
+        c if is_unfit(c) => cleaned.extend(c.escape_default()),
+        c => cleaned.push(c),
     }
 }
 

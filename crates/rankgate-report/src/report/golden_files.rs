@@ -4,7 +4,7 @@ use crate::model::{Blessing, Report, Row};
 
 use super::clean::clean;
 use super::number::{count, queries};
-use super::page::{Block, Role, Section, Text};
+use super::page::{Block, Section};
 use super::painter::markdown::parts;
 use super::phrases;
 
@@ -60,36 +60,37 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
 
 fn configuration(report: &Report, blessing: &Blessing) -> Section {
     let files = match (blessing.refused, &blessing.tag) {
-        (false, _) => Text::join(blessing.files.iter().map(file), ", "),
-        (true, None) => "not blessed".into(),
-        (true, Some(_)) if blessing.shortage.is_some() => "not tagged".into(),
-        (true, Some(_)) => "not tagged, since the tag is that of another ranking or of other answers".into(),
+        (false, _) => blessing.files.iter().map(file).collect::<Vec<_>>().join(", "),
+        (true, None) => "not blessed".to_owned(),
+        (true, Some(_)) if blessing.shortage.is_some() => "not tagged".to_owned(),
+        (true, Some(_)) => {
+            "not tagged, since the tag is that of another ranking or of other answers".to_owned()
+        }
     };
-    let name = Text::from(&blessing.configuration).strong().and(": ");
     let changed = blessing.metrics.iter().any(|metric| !metric.remark.is_empty());
-    let mut notes: Vec<Text> = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
     let replaced = |file: &Row| file.value == "changed" && file.label.ends_with(".run");
     if blessing.queries == 0 && blessing.files.iter().any(replaced) {
         notes.push(
             "compared with nothing: the run that it replaces could not be read, or has no query in common"
-                .into(),
+                .to_owned(),
         );
     }
     let is_shown = |metric: &&Row| blessing.queries == 0 || !metric.remark.is_empty();
     for Row { label, value, remark } in blessing.metrics.iter().filter(is_shown) {
-        notes.push(format!("{label} {value}{}{remark}", if remark.is_empty() { "" } else { ": " }).into());
+        notes.push(format!("{label} {value}{}{remark}", if remark.is_empty() { "" } else { ": " }));
     }
     if blessing.moved > 0 {
         let unchanged = if changed { "" } else { ", and no metric" };
         let of = queries(blessing.queries);
-        notes.push(format!("the rankings of {} of {of} changed{unchanged}", count(blessing.moved)).into());
+        notes.push(format!("the rankings of {} of {of} changed{unchanged}", count(blessing.moved)));
     }
     if !blessing.inputs.is_empty() {
-        notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)).into());
+        notes.push(format!("changed inputs: {}", phrases::input_words(&blessing.inputs)));
     }
     if let Some(shortage) = &blessing.shortage {
         let why = if blessing.refused { "refused because " } else { "forced although " };
-        notes.push(format!("{why}{}", clean(&shortage.summary())).into());
+        notes.push(format!("{why}{}", clean(&shortage.summary())));
     }
     for threshold in &blessing.failing {
         let why = match (blessing.refused, blessing.queries) {
@@ -98,27 +99,20 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
             (false, 0) => "blessed for the first time although ",
             (false, _) => "forced although ",
         };
-        let seen = format!("{why}{}: {} (", threshold.remark, clean(&threshold.value));
-        notes.push(Text::from(seen).and(code(&threshold.label)).and(")"));
+        notes.push(format!("{why}{}: {} ({})", threshold.remark, threshold.value, threshold.label));
     }
     if blessing.files.iter().any(|file| !file.remark.is_empty() && file.value != "unchanged") {
         let depth = phrases::depth(report)
-            .unwrap_or_else(|| code("depth").and(" says how many results of a query are kept"));
-        notes.push(Text::from("large for a file that is committed: ").and(depth));
+            .unwrap_or_else(|| "depth says how many results of a query are kept".to_owned());
+        notes.push(format!("large for a file that is committed: {depth}"));
     }
-    let notes = (!notes.is_empty()).then_some(Block::List(notes));
-    Section::from_blocks([Block::paragraph(name.and(files))]).part(notes)
+    let notes = notes.into_iter().map(|note| Block::hanging("- ", note, usize::MAX));
+    Section::from_blocks([Block::paragraph(format!("{}: {files}", blessing.configuration))]).part(notes)
 }
 
-fn file(Row { label, value, remark }: &Row) -> Text {
+fn file(Row { label, value, remark }: &Row) -> String {
     let size = if remark.is_empty() { String::new() } else { format!(" ({remark})") };
-    Text::from(format!("{value} ")).and(code(label)).and(size)
-}
-
-/// A path or a name as code, where that can hold it.
-fn code(text: &str) -> Text {
-    let text = clean(text);
-    if text.contains('`') { text.into() } else { Text::with_role(Role::Code, format!("`{text}`")) }
+    format!("{value} {label}{size}")
 }
 
 #[cfg(test)]
@@ -148,11 +142,11 @@ mod tests {
             golden_files(report)
         };
         assert!(!told(&mut report, "", "new").contains("MB"));
-        assert!(told(&mut report, "5.7 MB", "new").contains("new `golden/helpdesk/bm25.run` (5.7 MB)"));
-        assert!(told(&mut report, "5.7 MB", "new").contains("`depth` says how many results"));
+        assert!(told(&mut report, "5.7 MB", "new").contains("new golden/helpdesk/bm25.run (5.7 MB)"));
+        assert!(told(&mut report, "5.7 MB", "new").contains("depth says how many results"));
         report.depth_because = Some("AP".to_owned());
         let said = "- large for a file that is committed: 100 results asked for per query, because AP has no cutoff; \
-                    `depth` sets another number\n";
+                    depth sets another number\n";
         assert!(told(&mut report, "5.7 MB", "changed").contains(said));
         // Whoever has committed it knows.
         assert!(!told(&mut report, "5.7 MB", "unchanged").contains(said));

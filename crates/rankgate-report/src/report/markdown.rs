@@ -5,7 +5,7 @@ use crate::model::{Report, Verdict};
 use super::golden_files;
 use super::lookup::measured;
 use super::message::warnings;
-use super::page::{Kind, Section, Text};
+use super::page::{Kind, Section};
 use super::painter::markdown::parts;
 use super::text::{configurations, gates, measurements, messages, title};
 
@@ -82,6 +82,6 @@ fn all(report: &Report) -> Vec<String> {
 pub fn folding_passed(report: &Report) -> [Section; 2] {
     let others = gates(report, |verdict| verdict != Verdict::Passed);
     let passed = gates(report, |verdict| verdict == Verdict::Passed);
-    let heading = Text::from(format!("{} passed", report.verdicts().passed)).strong();
+    let heading = format!("{} passed", report.verdicts().passed);
     [others, Section { heading, kind: Kind::Folded, ..passed }]
 }

@@ -1,8 +1,6 @@
 //! Numbers as the report writes them.
 
-use super::page::{Role, Text};
-use super::polarity;
-use crate::metric::{Metric, Polarity};
+use crate::metric::Metric;
 
 /// Decimals of a score.
 pub const DECIMALS: usize = 4;
@@ -54,24 +52,6 @@ pub fn table_interval([low, high]: [f64; 2]) -> String {
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = fixed(value, decimals);
     if text.starts_with('-') || value.is_nan() { text } else { format!("+{text}") }
-}
-
-/// The same as text that says which way it goes, of what more is better; one that is rounded to 0 goes none.
-pub fn change(value: f64, decimals: usize) -> Text {
-    change_by(Polarity::MoreIsBetter, value, decimals)
-}
-
-/// The same of a metric: what it is says which way is better.
-pub fn metric_change(metric: &str, value: f64, decimals: usize) -> Text {
-    change_by(Polarity::of_name(metric), value, decimals)
-}
-
-/// The same by what is better.
-pub fn change_by(polarity: Polarity, value: f64, decimals: usize) -> Text {
-    let text = signed(value, decimals);
-    let goes = text.bytes().any(|b| matches!(b, b'1'..=b'9')) && !value.is_nan();
-    let role = if goes { polarity::role(polarity, value) } else { Role::Plain };
-    Text::with_role(role, text)
 }
 
 /// How many decimals the values of a metric take: none for counts, which are whole unless they are
@@ -187,33 +167,17 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
-/// A time in milliseconds that may be far shorter: `41 ns`, `3.20 µs`, `850 µs`, `12.4 ms`, `1.25 s`.
-pub fn time(milliseconds_taken: f64) -> String {
-    let nanoseconds = milliseconds_taken * 1e6;
-    if nanoseconds < 1e3 {
-        format!("{nanoseconds:.0} ns")
-    } else if nanoseconds < 1e4 {
-        format!("{:.2} \u{b5}s", nanoseconds / 1e3)
-    } else if nanoseconds < 1e6 {
-        format!("{:.0} \u{b5}s", nanoseconds / 1e3)
-    } else {
-        milliseconds(milliseconds_taken)
-    }
-}
-
-/// A time given in milliseconds.
-pub fn milliseconds(time: f64) -> String {
-    if time >= 10_000.0 {
-        format!("{:.1} s", time / 1e3)
-    } else if time >= 1_000.0 {
-        format!("{:.2} s", time / 1e3)
-    } else if time >= 1.0 {
-        format!("{time:.1} ms")
-    } else if time < 0.01 {
-        "<0.01 ms".to_owned()
-    } else {
-        format!("{time:.2} ms")
-    }
+/// A time given in milliseconds: `41 ns`, `3.20 µs`, `850 µs`, `12.4 ms`, `1.25 s`.
+pub fn time(milliseconds: f64) -> String {
+    let (value, decimals, unit) = match milliseconds {
+        10_000.0.. => (milliseconds / 1e3, 1, "s"),
+        1_000.0.. => (milliseconds / 1e3, 2, "s"),
+        1.0.. => (milliseconds, 1, "ms"),
+        0.01.. => (milliseconds * 1e3, 0, "\u{b5}s"),
+        0.001.. => (milliseconds * 1e3, 2, "\u{b5}s"),
+        _ => (milliseconds * 1e6, 0, "ns"),
+    };
+    format!("{value:.decimals$} {unit}")
 }
 
 #[cfg(test)]
@@ -332,14 +296,15 @@ mod tests {
         for (share, expected) in [(0.95, "95%"), (0.999, "99.9%"), (0.975, "97.5%"), (1.0, "100%")] {
             assert_eq!(percent(share), expected);
         }
-        for (time, expected) in [
-            (0.004, "<0.01 ms"),
-            (0.126, "0.13 ms"),
+        for (taken, expected) in [
+            (0.000_041, "41 ns"),
+            (0.004, "4.00 \u{b5}s"),
+            (0.126, "126 \u{b5}s"),
             (3.12, "3.1 ms"),
             (1234.0, "1.23 s"),
             (65_000.0, "65.0 s"),
         ] {
-            assert_eq!(milliseconds(time), expected);
+            assert_eq!(time(taken), expected);
         }
         assert_eq!(queries(1), "1 query");
         assert_eq!(queries(1200), "1,200 queries");

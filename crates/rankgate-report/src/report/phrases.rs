@@ -10,40 +10,38 @@ use crate::metric::Metric;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, compared, measured};
-use super::number::{apart, change_by, count, counted, interval, milliseconds, queries};
-use super::page::{Kind, Role, Section, Table, Text};
-use super::polarity;
-use super::verdict::{verdict, word};
+use super::number::{apart, count, counted, interval, queries, signed, time};
+use super::page::{Kind, Section, Table};
+use super::verdict::word;
 
 /// Unanswered queries that are named.
 const UNANSWERED: usize = 5;
 
 /// `12 passed, 1 failed`, advisory gates last.
-pub fn verdicts(report: &Report) -> Text {
+pub fn verdicts(report: &Report) -> String {
     if report.error.is_some() {
-        return "not run".into();
+        return "not run".to_owned();
     }
     let verdicts = counts(&report.verdicts());
     match verdicts.is_empty() {
-        true if report.gates.is_empty() && !measured(report).is_empty() => "measured, no gates".into(),
-        true => "no gate was decided".into(),
+        true if report.gates.is_empty() && !measured(report).is_empty() => "measured, no gates".to_owned(),
+        true => "no gate was decided".to_owned(),
         false => verdicts,
     }
 }
 
 /// The same of gates that were counted; empty without any.
-pub fn counts(verdicts: &Verdicts) -> Text {
+pub fn counts(verdicts: &Verdicts) -> String {
     let count = |(verdict, gates): (Verdict, usize)| {
         let plural = if verdict == Verdict::Error && gates != 1 { "s" } else { "" };
-        Text::with_role(Role::Verdict(verdict), format!("{gates} {}{plural}", word(verdict).to_lowercase()))
+        format!("{gates} {}{plural}", word(verdict).to_lowercase())
     };
-    Text::join(verdicts.counts().map(count), ", ")
+    verdicts.counts().map(count).collect::<Vec<_>>().join(", ")
 }
 
 /// The head of a page.
 pub fn title(report: &Report) -> Section {
-    let name = Text::from(clean(&report.benchmark)).strong();
-    let heading = name.and(": ").and(verdicts(report));
+    let heading = format!("{}: {}", clean(&report.benchmark), verdicts(report));
     Section { kind: Kind::Title, heading, ..Section::default() }
 }
 
@@ -98,12 +96,8 @@ pub fn partial(report: &Report) -> Option<String> {
 pub const PARTIAL: &str = "the others were not selected";
 
 /// A comparison's difference, with more decimals where it is small.
-pub fn difference(finding: &ComparisonFinding, least: usize) -> Text {
-    change_by(
-        polarity::of_finding(finding),
-        finding.difference,
-        apart(finding.difference, 0.0, least).min(MOST_DECIMALS),
-    )
+pub fn difference(finding: &ComparisonFinding, least: usize) -> String {
+    signed(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
 }
 
 /// Its interval with as many decimals more.
@@ -166,25 +160,27 @@ pub fn label(report: &Report, metric: &str) -> String {
 
 /// How the number of results per query affects metrics without a cutoff: one of them sets
 /// it where the spec does not; where the spec does, it is all that they see.
-pub fn depth(report: &Report) -> Option<Text> {
+pub fn depth(report: &Report) -> Option<String> {
     let depth = report.configurations.first()?.depth;
     if !report.cut_short.is_empty() {
         let cut_short = clean(&report.cut_short.join(", "));
         let depth = count(depth);
-        return Some(Text::from(format!(
+        return Some(format!(
             "{depth} results asked for per query, which is all that {cut_short} without a cutoff can see: other depths \
              give other values"
-        )));
+        ));
     }
     let metric = clean(report.depth_because.as_deref()?);
-    let because = format!("{} results asked for per query, because {metric} has no cutoff; ", count(depth));
-    Some(Text::from(because).and(Text::with_role(Role::Code, "`depth`")).and(" sets another number"))
+    let depth = count(depth);
+    Some(format!(
+        "{depth} results asked for per query, because {metric} has no cutoff; depth sets another number"
+    ))
 }
 
 /// Half, most and all of the answer times; `-` for a frozen run.
 fn times(measured: &Measured) -> [String; 3] {
     match measured.latency {
-        Some(latency) => [latency.p50, latency.p95, latency.max].map(milliseconds),
+        Some(latency) => [latency.p50, latency.p95, latency.max].map(time),
         None => ["-", "-", "-"].map(str::to_owned),
     }
 }
@@ -213,7 +209,7 @@ pub fn configurations(columns: &[Column], name: usize, source: usize) -> Option<
 }
 
 /// What should be known of each configuration, whose name has at most so many characters.
-pub fn all_notes(report: &Report, name: usize) -> Vec<(String, Text)> {
+pub fn all_notes(report: &Report, name: usize) -> Vec<(String, String)> {
     let of = |one: &ConfigurationReport| {
         let name = shorten_name(&one.name, name);
         notes(&one.outcome).into_iter().map(|note| (name.clone(), note)).collect::<Vec<_>>()
@@ -222,34 +218,34 @@ pub fn all_notes(report: &Report, name: usize) -> Vec<(String, Text)> {
 }
 
 /// What should be known of a configuration beside its numbers, or why it has none.
-fn notes(outcome: &Outcome) -> Vec<Text> {
+fn notes(outcome: &Outcome) -> Vec<String> {
     let measured = match outcome {
         Outcome::Measured(measured) => measured,
         Outcome::Error(failure) => {
-            return vec![verdict(Verdict::Error).and(format!(", not measured: {}", failure.brief()))];
+            return vec![format!("{}, not measured: {}", word(Verdict::Error), failure.brief())];
         }
-        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".into()],
+        Outcome::NotAsked => return vec!["not asked: no selected gate needs it".to_owned()],
     };
-    let mut notes: Vec<Text> =
-        measured.warnings.iter().map(|warning| format!("warning: {warning}").into()).collect();
+    let mut notes: Vec<String> =
+        measured.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
     if !measured.unanswered.is_empty() {
         let mut ids: Vec<String> =
             measured.unanswered.iter().take(UNANSWERED).map(|id| shorten_name(id, 40)).collect();
         if let more @ 1.. = measured.unanswered.len().saturating_sub(UNANSWERED) {
             ids.push(format!("and {} more", count(more)));
         }
-        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")).into());
+        notes.push(format!("no result, and so scored 0: {}", ids.join(", ")));
     }
     if measured.unjudged_queries > 0 {
         let unjudged = queries(measured.unjudged_queries);
-        notes.push(format!("{unjudged} of the run without judgments, ignored").into());
+        notes.push(format!("{unjudged} of the run without judgments, ignored"));
     }
     if let Some(repeats) = measured.unjudged_repeats {
-        notes.push(format!("{}; ignored", unjudged_repeats(repeats)).into());
+        notes.push(format!("{}; ignored", unjudged_repeats(repeats)));
     }
     if let Some(identical) = measured.identical_ids {
         let identical = counted(identical, "document", "documents");
-        notes.push(format!("{identical} with the id of the query taken out").into());
+        notes.push(format!("{identical} with the id of the query taken out"));
     }
     notes
 }

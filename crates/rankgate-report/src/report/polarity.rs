@@ -7,8 +7,6 @@ use crate::findings::Kind;
 use crate::metric::{Metric, Polarity};
 use crate::model::Report;
 
-use super::page::Role;
-
 /// The same of a finding's metric, or else by what its gate takes for better.
 pub(crate) fn of_finding(finding: &dyn Kind) -> Polarity {
     let Some((metric, says)) = finding.says_better() else { return Polarity::Unknown };
@@ -33,15 +31,6 @@ pub fn of_report(report: &Report, name: &str) -> Polarity {
 /// The largest difference that two values of a metric can have, by its name.
 pub fn widest(metric: &str) -> f64 {
     metric.parse::<Metric>().map_or(f64::INFINITY, |metric| *metric.difference_range().end())
-}
-
-/// What a difference with this sign is: a gain, a loss, or only a number.
-pub fn role(polarity: Polarity, difference: f64) -> Role {
-    match polarity.is_better(difference) {
-        Some(true) => Role::Gain,
-        Some(false) => Role::Loss,
-        None => Role::Number,
-    }
 }
 
 /// The words for queries that fell and for those that rose.
@@ -99,9 +88,6 @@ mod tests {
 
     #[test]
     fn a_rise_is_a_gain_a_loss_or_a_number() {
-        assert_eq!(role(Polarity::MoreIsBetter, 0.1), Role::Gain);
-        assert_eq!(role(Polarity::LessIsBetter, 0.1), Role::Loss);
-        assert_eq!(role(Polarity::Unknown, 0.1), Role::Number);
         assert_eq!(words(Polarity::LessIsBetter), ["better", "worse"]);
     }
 }

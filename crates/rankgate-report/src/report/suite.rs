@@ -4,8 +4,8 @@ use crate::model::{CollectionValue, MetricReport, Report, SuiteReport};
 
 use super::clean::{clean, shorten_name};
 use super::message::{NAME, REMARK};
-use super::number::{DECIMALS, change, count, counted, fixed, interval, percent, queries};
-use super::page::{Block, Section, Table, Text};
+use super::number::{DECIMALS, count, counted, fixed, interval, percent, queries, signed};
+use super::page::{Block, Section, Table};
 
 /// Decimals of an interval.
 const LIMITS: usize = 3;
@@ -51,24 +51,22 @@ fn table(suite: &SuiteReport, means: &[&(String, MetricReport)], name: usize) ->
     let mut table = Table::headed(header).right(1..3 + means.len()).in_parts(3);
     for (place, one) in suite.collections.iter().enumerate() {
         let values = means.iter().map(|(_, mean)| mean.by_collection.get(place).copied());
-        let values = values.map(|value| value.map_or(Text::default(), |value| fixed(value, DECIMALS).into()));
+        let values = values.map(|value| value.map_or_else(String::new, |value| fixed(value, DECIMALS)));
         let known = [
             shorten_name(&one.benchmark, name),
             share(one.share),
             one.queries.map_or_else(String::new, count),
         ];
-        table.row(known.map(Text::from).into_iter().chain(values));
+        table.row(known.into_iter().chain(values));
     }
     let all = suite.collections.iter().filter_map(|one| one.queries).sum();
     let first = ["weighted mean".to_owned(), "100%".to_owned(), count(all)];
-    table.row(
-        first.into_iter().chain(means.iter().map(|(_, mean)| fixed(mean.value, DECIMALS))).map(Text::from),
-    );
+    table.row(first.into_iter().chain(means.iter().map(|(_, mean)| fixed(mean.value, DECIMALS))));
     let limits = means
         .iter()
         .map(|(_, mean)| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
     let first = ["  interval".to_owned(), String::new(), String::new()];
-    table.row(first.into_iter().chain(limits).map(Text::from));
+    table.row(first.into_iter().chain(limits));
     table
 }
 
@@ -93,13 +91,13 @@ pub(crate) fn by_collection(collections: &[CollectionValue]) -> Table {
         let value = one.value.unwrap_or(f64::NAN);
         let (number, sides) = match one.baseline {
             Some(baseline) => (
-                change(value - baseline, DECIMALS),
+                signed(value - baseline, DECIMALS),
                 format!("{} to {}, ", fixed(baseline, DECIMALS), fixed(value, DECIMALS)),
             ),
-            None => (fixed(value, DECIMALS).into(), String::new()),
+            None => (fixed(value, DECIMALS), String::new()),
         };
         let remark = format!("{sides}{}, weight {}", queries(one.queries.unwrap_or(0)), share(one.share));
-        table.row([shorten_name(&one.benchmark, NAME).into(), number, remark.into()]);
+        table.row([shorten_name(&one.benchmark, NAME), number, remark]);
     }
     table
 }

@@ -7,8 +7,8 @@ use crate::stats::ROUNDING;
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::message::{short, warnings};
-use super::number::{apart, counted, milliseconds, score, signed, table_interval};
-use super::page::{Block, Kind, Section, Table, Text};
+use super::number::{apart, counted, score, signed, table_interval, time};
+use super::page::{Block, Kind, Section, Table};
 use super::painter::{self, Style};
 use super::phrases;
 
@@ -42,7 +42,7 @@ pub fn summary_line(report: &Report) -> String {
     summary_line_styled(report, Style::Plain)
 }
 
-fn line(report: &Report) -> Text {
+fn line(report: &Report) -> String {
     let mut line = advisory(report) + &skipped(report) + &undecided(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
     line += &super::message::inputs_changed_shortly(report)
@@ -53,12 +53,12 @@ fn line(report: &Report) -> Text {
     });
     // The first of several that are equally slow.
     if let Some((p95, name)) = times.reduce(|slowest, one| if one.0 > slowest.0 { one } else { slowest }) {
-        line += &format!("; slowest configuration {} {} p95", clean(name), milliseconds(p95));
+        line += &format!("; slowest configuration {} {} p95", clean(name), time(p95));
     }
     if !report.warnings.is_empty() {
         line += &format!("; {}", counted(report.warnings.len(), "warning", "warnings"));
     }
-    Text::from(clean(&report.benchmark)).strong().and(": ").and(phrases::verdicts(report)).and(line)
+    format!("{}: {}{line}", clean(&report.benchmark), phrases::verdicts(report))
 }
 
 /// What a test run says of a benchmark: [`summary_line`], below it for each configuration the first metric

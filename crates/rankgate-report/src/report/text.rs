@@ -8,11 +8,12 @@ use super::lookup::{
     Best, Column, Key, compared, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{short, warnings, without_repetition};
-use super::number::{DECIMALS, count, fixed, metric_change, p_number, percent, score, table_interval};
-use super::page::{Block, Kind, Role, Section, Table, Text};
+use super::number::{DECIMALS, count, fixed, p_number, percent, score, signed, table_interval};
+use super::page::{Block, Kind, Section, Table};
 use super::painter::{self, Style};
 use super::phrases;
-use super::verdict::verdict;
+use super::verdict::word;
+use super::width::width as width_of;
 
 /// Default columns of a terminal.
 const WIDTH: usize = 80;
@@ -95,7 +96,7 @@ pub fn configurations(report: &Report, columns: &[Column]) -> [Section; 2] {
         None if report.error.is_some() => None,
         None => Some("the collection could not be loaded".to_owned()),
     };
-    let collection = collection.map(Text::from).into_iter().chain(phrases::depth(report));
+    let collection = collection.into_iter().chain(phrases::depth(report));
     let table = phrases::configurations(columns, NAME, NAME);
     let table = table.map(|table| Block::Table(table.without(&OTHERS).in_parts(1)));
     let notes = phrases::all_notes(report, NAME);
@@ -129,7 +130,7 @@ pub fn messages(report: &Report) -> Vec<Section> {
 /// A number in its column, whether it is the highest, and what stands behind it.
 #[derive(Default)]
 struct Cell {
-    number: Text,
+    number: String,
     marked: bool,
     rest: String,
 }
@@ -144,16 +145,16 @@ pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         };
         let mean = |(metric, marked): Best| {
             let rest = metric.interval.map_or(String::new(), table_interval);
-            let number = score(name, metric.value).into();
+            let number = score(name, metric.value);
             Some(Cell { number, marked, rest })
         };
         let golden = |(metric, _): Best| {
-            let number = metric_change(name, metric.value - metric.golden?, DECIMALS);
+            let number = signed(metric.value - metric.golden?, DECIMALS);
             Some(Cell { number, ..Cell::default() })
         };
         let spread = |(metric, _): Best| {
             let [low, high] = metric.spread?.map(|limit| fixed(limit, DECIMALS));
-            Some(Cell { number: low.into(), rest: format!("to {high}"), ..Cell::default() })
+            Some(Cell { number: low, rest: format!("to {high}"), ..Cell::default() })
         };
         let label = shorten(&phrases::label(report, name), NAME);
         rows.extend(cells(&mean).map(|cells| (label, cells)));
@@ -166,19 +167,20 @@ pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         return Vec::new();
     }
 
-    let width =
-        |index: usize| rows.iter().filter_map(|(_, cells)| cells.get(index)).map(|c| c.number.length()).max();
+    let width = |index: usize| {
+        rows.iter().filter_map(|(_, cells)| cells.get(index)).map(|c| width_of(&c.number)).max()
+    };
     let widths: Vec<usize> = (0..columns.len()).map(|index| width(index).unwrap_or(0)).collect();
     let names = columns.iter().map(|(configuration, _)| shorten_name(&configuration.name, NAME));
     let mut table = Table::headed(std::iter::once(String::new()).chain(names)).in_parts(1);
     let marked = rows.iter().any(|(_, cells)| cells.iter().any(|cell| cell.marked));
     for (label, cells) in rows {
         let cells = cells.into_iter().zip(&widths).map(|(cell, width)| {
-            let blanks = " ".repeat(width.saturating_sub(cell.number.length()));
+            let blanks = " ".repeat(width.saturating_sub(width_of(&cell.number)));
             let mark = if cell.marked { "* " } else { "  " };
-            Text::from(blanks).and(cell.number).and(mark).and(cell.rest).trim_end()
+            format!("{blanks}{}{mark}{}", cell.number, cell.rest).trim_end().to_owned()
         });
-        table.row(std::iter::once(label.into()).chain(cells));
+        table.row(std::iter::once(label).chain(cells));
     }
     let heading = format!(
         "metrics, {} intervals of the mean{}{}",
@@ -197,8 +199,8 @@ pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
 }
 
 /// Whether a change is one.
-fn goes(change: &Text) -> bool {
-    change.spans().iter().any(|span| matches!(span.role, Role::Gain | Role::Loss | Role::Number))
+fn goes(change: &str) -> bool {
+    change.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
 /// The tables of one metadata key: its values down, configurations across, one table a metric; with a
@@ -268,12 +270,12 @@ pub fn comparisons(report: &Report) -> Section {
             table.common(format!("{candidate} vs {baseline}"));
         }
         let measure = phrases::measure(&phrases::label(report, &one.metric), one.segment.as_ref());
-        let said = one.conclusion.map_or_else(|| verdict(gate.verdict), |said| said.to_string().into());
+        let said = one.conclusion.map_or_else(|| word(gate.verdict).to_owned(), |said| said.to_string());
         table.row([
-            format!("  {}", shorten_name(&measure, METRIC)).into(),
+            format!("  {}", shorten_name(&measure, METRIC)),
             phrases::difference(one, DECIMALS),
-            phrases::limits(one, INTERVAL).unwrap_or_else(|| "-".to_owned()).into(),
-            p_number(one.p()).into(),
+            phrases::limits(one, INTERVAL).unwrap_or_else(|| "-".to_owned()),
+            p_number(one.p()),
             said,
         ]);
     }
@@ -290,7 +292,7 @@ pub fn gates(report: &Report, is_shown: impl Fn(Verdict) -> bool) -> Section {
     let mut table = Table::default().rest(0, 4);
     for gate in report.gates.iter().filter(|gate| is_shown(gate.verdict)) {
         let name = shorten_name(gate_name(report, gate), GATE);
-        table.row([Text::from("  ").and(verdict(gate.verdict)), name.into(), short(gate, DECIMALS)]);
+        table.row([format!("  {}", word(gate.verdict)), name, short(gate, DECIMALS)]);
     }
     if table.is_empty() {
         return Section::default();

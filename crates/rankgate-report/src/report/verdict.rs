@@ -2,8 +2,6 @@
 
 use crate::model::Verdict;
 
-use super::page::{Role, Text};
-
 /// The word for a verdict.
 pub fn word(verdict: Verdict) -> &'static str {
     match verdict {
@@ -15,9 +13,4 @@ pub fn word(verdict: Verdict) -> &'static str {
         Verdict::Skipped => "SKIPPED",
         Verdict::Reported => "REPORTED",
     }
-}
-
-/// The same as text.
-pub fn verdict(verdict: Verdict) -> Text {
-    Text::with_role(Role::Verdict(verdict), word(verdict))
 }

@@ -6,9 +6,9 @@ use crate::offline::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::message::moved;
 use rankgate_report::report::internal::number::{
-    DECIMALS, apart, change, counted, decimals, fixed, interval, p_number, p_value, percent, queries,
+    DECIMALS, apart, counted, decimals, fixed, interval, p_number, p_value, percent, queries, signed,
 };
-use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table, whole};
 use rankgate_report::report::internal::polarity::widest;
 
 use super::NAME;
@@ -20,22 +20,20 @@ const MOST_DECIMALS: usize = 6;
 const LONG: usize = 40;
 
 /// Who is better, and how sure that is.
-pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
+pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> String {
     let [baseline, candidate] = names(one, all, LONG);
     let metric = clean(&one.metric);
     let digits = digits(one);
     let numbers = || {
-        let mut numbers = change(one.difference, digits);
+        let mut numbers = signed(one.difference, digits);
         if let Some(limits) = one.interval {
-            let limits = Text::number(interval(limits, digits));
+            let limits = whole(&interval(limits, digits));
             let adjusted = if is_adjusted(all) { " (not adjusted)" } else { "" };
-            numbers = numbers.and(format!(", {} CI ", percent(all.confidence))).and(limits).and(adjusted);
+            numbers += &format!(", {} CI {limits}{adjusted}", percent(all.confidence));
         }
-        numbers.and(", ").and(Text::number(p_value(one.p_adjusted))).and(family(all))
+        format!("{numbers}, {}{}", whole(&p_value(one.p_adjusted)), family(all))
     };
-    let shown = |said: &str| {
-        Text::from(format!("{candidate} is {said} than {baseline} on {metric}: ")).and(numbers()).and(".")
-    };
+    let shown = |said: &str| format!("{candidate} is {said} than {baseline} on {metric}: {}.", numbers());
     match one.conclusion {
         Some(Conclusion::Better) => shown("significantly better"),
         Some(Conclusion::Worse) => shown("significantly worse"),
@@ -44,8 +42,7 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
         Some(Conclusion::Identical) => format!(
             "{candidate} ranks the same documents in the same order as {baseline} on all of {}.",
             queries(one.queries)
-        )
-        .into(),
+        ),
         Some(Conclusion::NotSignificant) | None => {
             let reason = match one.reason {
                 Reason::NothingSignificant => String::new(),
@@ -65,7 +62,7 @@ pub(super) fn sentence(one: &ComparisonFinding, all: &Comparisons) -> Text {
             };
             let said =
                 format!("{candidate} and {baseline} do not differ significantly on {metric}{reason}: ");
-            Text::from(said).and(numbers()).and(".").and(unseen)
+            format!("{said}{}.{unseen}", numbers())
         }
     }
 }
@@ -89,15 +86,15 @@ pub(super) fn numbers(group: &[ComparisonFinding], all: &Comparisons) -> Table {
     let mut table = Table::headed(header).right([1, 2, 3, 5, 6]).in_parts(1);
     for one in group {
         let digits = digits(one);
-        let cells: [Text; 6] = [
-            clean(&one.metric).into(),
-            fixed(one.baseline_mean, digits).into(),
-            fixed(one.candidate_mean, digits).into(),
-            change(one.difference, digits),
-            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
-            p_number(one.p_deciding).into(),
+        let cells = [
+            clean(&one.metric),
+            fixed(one.baseline_mean, digits),
+            fixed(one.candidate_mean, digits),
+            signed(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
+            p_number(one.p_deciding),
         ];
-        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted).into())));
+        table.row(cells.into_iter().chain(says_more(all).then(|| p_number(one.p_adjusted))));
     }
     table
 }

@@ -2,8 +2,8 @@
 
 use crate::offline::{Explanation, RankedHit};
 use rankgate_report::report::internal::clean::{clean, shorten, shorten_name};
-use rankgate_report::report::internal::number::{DECIMALS, counted, metric_change, score};
-use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::number::{DECIMALS, counted, score, signed};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table};
 use rankgate_report::report::internal::painter::{self, Style};
 
 use super::{NAME, WIDTH};
@@ -46,12 +46,12 @@ fn scores(one: &Explanation) -> Section {
     let mut table = Table::headed(["metric", &baseline, &candidate, "diff", "ideal"]).right([1, 2, 3, 4]);
     for metric in &one.metrics {
         let name = &metric.metric;
-        table.row::<Text>([
-            clean(name).into(),
-            score(name, metric.baseline).into(),
-            score(name, metric.candidate).into(),
-            metric_change(name, metric.difference, DECIMALS),
-            score(name, metric.ideal).into(),
+        table.row([
+            clean(name),
+            score(name, metric.baseline),
+            score(name, metric.candidate),
+            signed(metric.difference, DECIMALS),
+            score(name, metric.ideal),
         ]);
     }
     Section::from_blocks((!table.is_empty()).then_some(Block::Table(table)))
@@ -107,7 +107,7 @@ fn missing(one: &Explanation) -> Section {
     }
     let more = one.missing.len().saturating_sub(MISSING);
     let more = (more > 0).then(|| Block::line(format!("and {more} more")));
-    let heading = format!("relevant, and in neither's first {}:", one.depth).into();
+    let heading = format!("relevant, and in neither's first {}:", one.depth);
     Section {
         kind: Kind::Nested,
         heading,

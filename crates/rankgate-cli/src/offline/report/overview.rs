@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use crate::offline::model::{ComparisonFinding, Verdict};
 use crate::offline::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
-use rankgate_report::report::internal::number::{change, count, counted, fixed, interval, p_number, percent};
-use rankgate_report::report::internal::page::{Block, Kind, Section, Table, Text};
+use rankgate_report::report::internal::number::{count, counted, fixed, interval, p_number, percent, signed};
+use rankgate_report::report::internal::page::{Block, Kind, Section, Table};
 use rankgate_report::report::internal::painter;
 use rankgate_report::report::internal::verdict;
 
@@ -106,17 +106,17 @@ fn table(rows: &[Row<'_>], all: &Comparisons, width: usize) -> Table {
         let Some(Row { compared: one, verdict }) = row else { continue };
         names.push(all.short(&one.candidate));
         let digits = digits(one);
-        table.row::<Text>([
-            Text::default(),
-            fixed(one.candidate_mean, digits).into(),
-            change(one.difference, digits),
-            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)).into(),
-            p_number(one.p_adjusted).into(),
-            format!("{}/{}", count(one.wins), count(one.losses)).into(),
+        table.row([
+            String::new(),
+            fixed(one.candidate_mean, digits),
+            signed(one.difference, digits),
+            one.interval.map_or("-".to_owned(), |limits| interval(limits, digits)),
+            p_number(one.p_adjusted),
+            format!("{}/{}", count(one.wins), count(one.losses)),
             match (verdict, one.conclusion) {
-                (Some(one), _) => verdict::verdict(*one),
-                (None, Some(said)) => said.to_string().into(),
-                (None, None) => Text::default(),
+                (Some(one), _) => verdict::word(*one).to_owned(),
+                (None, Some(said)) => said.to_string(),
+                (None, None) => String::new(),
             },
         ]);
     }

@@ -8,9 +8,9 @@ use rankgate_report::gate::Expect;
 use rankgate_report::report::internal::clean::clean;
 use rankgate_report::report::internal::message::verdict_on;
 use rankgate_report::report::internal::number::{interval, percent};
-use rankgate_report::report::internal::page::{Block, Section, Text};
+use rankgate_report::report::internal::page::{Block, Section};
 use rankgate_report::report::internal::painter::{self, Style};
-use rankgate_report::report::internal::verdict::{verdict, word};
+use rankgate_report::report::internal::verdict::word;
 
 use super::details::{alike, digits, moved_most, numbers, rests_on, sentence, warning_blocks};
 use super::overview::overview;
@@ -60,9 +60,9 @@ pub fn comparisons_within(all: &Comparisons, style: Style, width: usize, detaile
 }
 
 /// Who is better, behind the verdict where that says it all.
-fn claim(one: &ComparisonFinding, all: &Comparisons) -> Text {
+fn claim(one: &ComparisonFinding, all: &Comparisons) -> String {
     let sentence = sentence(one, all);
-    if passes_by_gain(one, all) { verdict(Verdict::Passed).and(": ").and(sentence) } else { sentence }
+    if passes_by_gain(one, all) { format!("{}: {sentence}", word(Verdict::Passed)) } else { sentence }
 }
 
 /// Whether nothing worse than a drop was to be ruled out, and there is a significant gain.

@@ -6,7 +6,6 @@ use crate::gate::Expect;
 use crate::model::{ComparisonFinding, Conclusion, Verdict, Warning};
 use crate::scores::LEAST_PEOPLE;
 use crate::stats::{self, Outcome};
-use crate::words::counted;
 
 use super::{Answer, Judged, Question};
 use crate::analysis::cannot_fail::cannot_fail;
@@ -84,22 +83,9 @@ impl Question {
         let drop = -comparison.difference;
         let is_open = self.expected && comparison.decision.outcome == Outcome::Passed;
         let detectable = comparison.minimum_detectable_effect;
-        let most = *self.metric.difference_range().end();
         let is_large = drop > detectable.map_or(stats::ROUNDING, |detectable| detectable / 3.0);
         (is_open && is_large && drop > margin).then(|| {
-            let is_grouped = comparison.units != comparison.queries;
-            let (one, many) = if is_grouped { ("group", "groups") } else { ("query", "queries") };
-            let these = match comparison.units {
-                1 => format!("this one {one}"),
-                units => format!("these {}", counted(units, one, many)),
-            };
-            let shown = match detectable.filter(|least| *least <= most) {
-                Some(least) => {
-                    format!("the minimum detectable drop with {these} is about {}", about(least))
-                }
-                None => format!("with {these} no drop would be significant"),
-            };
-            let text = format!("the drop of {} is not significant, and may be real: {shown}", about(drop));
+            let text = format!("the drop of {} is not significant, and may be real", about(drop));
             Warning::new("drop-not-significant", text)
         })
     }

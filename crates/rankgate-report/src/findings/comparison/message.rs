@@ -1,15 +1,17 @@
 //! A candidate against a baseline on one metric.
 
-use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Row, Verdict, Warning};
+use crate::metric::Polarity;
+use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Movers, Row, Verdict, Warning};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
-    DECIMALS, apart, change_by, count, counted, fixed, interval, p_value, percent, queries, signed,
+    DECIMALS, apart, count, counted, fixed, interval, p_value, percent, queries, signed,
 };
-use crate::report::page::{Block, Part, Table, Text};
+use crate::report::page::{Block, Part, Table, whole};
 use crate::report::phrases;
 
+use crate::findings::Kind;
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, evidence, movers, warnings};
+use crate::report::message::{About, Context, NAME, REMARK, evidence, movers, warnings};
 use crate::report::phrases::measure;
 use crate::report::{polarity, suite};
 
@@ -20,7 +22,26 @@ const SEEN: usize = 3;
 /// Warnings that a message shows; the JSON form has all of them.
 const WARNINGS: usize = 6;
 
-impl Message for ComparisonFinding {
+impl Kind for ComparisonFinding {
+    fn movers(&self) -> Option<&Movers> {
+        Some(&self.movers)
+    }
+
+    // A comparison takes more for better, unless it only asks whether something changed.
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        let says = match self.expect {
+            Some(Expect::Equivalence | Expect::Identical | Expect::Overlap) => Polarity::Unknown,
+            Some(Expect::NoRegression | Expect::Improvement | Expect::NonInferiority) | None => {
+                Polarity::MoreIsBetter
+            }
+        };
+        Some((&self.metric, says))
+    }
+
+    fn comparison(&self) -> Option<&ComparisonFinding> {
+        Some(self)
+    }
+
     fn headline(&self, context: &Context) -> String {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let measure = measure(&self.metric, self.segment.as_ref());
@@ -29,21 +50,21 @@ impl Message for ComparisonFinding {
         format!("{candidate} {said} on {measure}{over}")
     }
 
-    fn short(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> String {
         let finding = self;
-        let limits = phrases::limits(finding, least.min(SEEN)).map(Text::number);
-        let mut text =
-            phrases::difference(finding, least).and(" ").and(limits.unwrap_or("no interval".into()));
+        let limits = phrases::limits(finding, least.min(SEEN)).map(|limits| whole(&limits));
+        let limits = limits.unwrap_or_else(|| "no interval".to_owned());
+        let mut text = format!("{} {limits}", phrases::difference(finding, least));
         if let (Some(margin), Expect::NonInferiority | Expect::Equivalence) =
             (finding.limit, finding.expectation_or_gain())
         {
-            text = text.and(format!(" margin {}", short(margin)));
+            text += &format!(" margin {}", short(margin));
         }
         // Its interval is not.
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
-        text = text.and(" ").and(Text::number(format!("{adjusted}{}", p_value(finding.p()))));
+        text += &format!(" {}", whole(&format!("{adjusted}{}", p_value(finding.p()))));
         if finding.warnings.iter().any(counts_no_unseen_query) {
-            text = text.and(", no unseen query counted");
+            text += ", no unseen query counted";
         }
         text
     }
@@ -144,11 +165,11 @@ impl ComparisonFinding {
 
         let mut table = Table::default().right([1, 2]).rest(30, REMARK);
         table.row([shorten_name(&finding.baseline, NAME), before]);
-        table.row::<Text>([
-            shorten_name(&finding.candidate, NAME).into(),
-            after.into(),
-            change_by(polarity::of_finding(self), finding.difference, digits),
-            self.certainty(context, digits).into(),
+        table.row([
+            shorten_name(&finding.candidate, NAME),
+            after,
+            signed(finding.difference, digits),
+            self.certainty(context, digits),
         ]);
         if let Some((name, number)) = limit {
             table.row([name.to_owned(), String::new(), number]);

@@ -4,12 +4,9 @@ pub(crate) mod message;
 
 use crate::gate::Expect;
 use crate::json::record;
-use crate::metric::Polarity;
 use crate::model::{CollectionValue, Movers, Row, Warning};
 use crate::stats::{Direction, Evidence, Reason};
 use crate::words::keywords;
-
-use super::Kind;
 
 record! {
     /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
@@ -203,26 +200,5 @@ impl ClaimReport {
 
     fn is_shown_against(&self) -> bool {
         !self.hoped && self.evidence == Evidence::Significant
-    }
-}
-
-impl Kind for ComparisonFinding {
-    fn movers(&self) -> Option<&Movers> {
-        Some(&self.movers)
-    }
-
-    // A comparison takes more for better, unless it only asks whether something changed.
-    fn says_better(&self) -> Option<(&str, Polarity)> {
-        let says = match self.expect {
-            Some(Expect::Equivalence | Expect::Identical | Expect::Overlap) => Polarity::Unknown,
-            Some(Expect::NoRegression | Expect::Improvement | Expect::NonInferiority) | None => {
-                Polarity::MoreIsBetter
-            }
-        };
-        Some((&self.metric, says))
-    }
-
-    fn comparison(&self) -> Option<&ComparisonFinding> {
-        Some(self)
     }
 }

@@ -2,12 +2,13 @@
 
 use crate::model::{DeterministicFinding, Verdict, Warning};
 use crate::report::number::{count, queries};
-use crate::report::page::{Block, Part, Text};
+use crate::report::page::{Block, Part};
 use crate::words::agree;
 
-use crate::report::message::{Context, Message, movers};
+use crate::findings::Kind;
+use crate::report::message::{Context, movers};
 
-impl Message for DeterministicFinding {
+impl Kind for DeterministicFinding {
     fn headline(&self, context: &Context) -> String {
         let said = match (context.gate.verdict, &self.built) {
             (Verdict::Passed, Some(how)) => format!("ranks the same when asked twice and {how}"),
@@ -23,7 +24,7 @@ impl Message for DeterministicFinding {
         format!("{} {said}", context.name())
     }
 
-    fn short(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> String {
         let all = queries(self.queries);
         let rank = agree(self.queries, "ranks", "rank");
         let of = || self.one_build.as_deref().and_then(|why| why.split([':', ',']).next());
@@ -33,7 +34,6 @@ impl Message for DeterministicFinding {
             (some, None) => format!("{} of {all} ranked differently", count(some)),
             (some, Some(how)) => format!("{} of {all} ranked differently, {how}", count(some)),
         }
-        .into()
     }
 
     fn warnings(&self) -> &[Warning] {
@@ -47,7 +47,7 @@ impl Message for DeterministicFinding {
             return vec![vec![Block::Line(seen)], reason];
         }
         let parted = movers::parted(&self.differing, self.differing.len());
-        let mut parts = vec![vec![Block::Line(seen.and("; where the answers first part:")), parted]];
+        let mut parts = vec![vec![Block::Line(seen + "; where the answers first part:"), parted]];
         parts.extend(self.diagnosis.iter().map(|text| vec![Block::paragraph(text)]));
         parts
     }

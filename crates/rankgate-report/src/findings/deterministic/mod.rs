@@ -5,8 +5,6 @@ pub(crate) mod message;
 use crate::json::record;
 use crate::model::Warning;
 
-use super::Kind;
-
 record! {
     /// Whether asking twice, and building twice, gives the same rankings.
     #[derive(Clone, Debug, PartialEq)]
@@ -42,5 +40,3 @@ record! {
         pub tied: bool,
     }
 }
-
-impl Kind for DeterministicFinding {}

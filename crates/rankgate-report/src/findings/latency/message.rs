@@ -3,16 +3,17 @@
 use crate::model::{GateReport, Latency, LatencyFinding, Warning};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{count, counted, fixed, interval, percent, queries, time};
-use crate::report::page::{Block, Part, Table, Text};
+use crate::report::page::{Block, Part, Table, whole};
 use crate::stats::LatencyReason;
 
-use crate::report::message::{About, Context, Message, NAME, REMARK, warnings};
+use crate::findings::Kind;
+use crate::report::message::{About, Context, NAME, REMARK, warnings};
 
 /// Decimals of a ratio, and of its interval.
 const RATIO: usize = 2;
 const LIMITS: usize = 3;
 
-impl Message for LatencyFinding {
+impl Kind for LatencyFinding {
     fn headline(&self, context: &Context) -> String {
         let (name, limit) = (context.name(), self.limit());
         let limit = match &self.baseline {
@@ -29,20 +30,20 @@ impl Message for LatencyFinding {
         }
     }
 
-    fn short(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> String {
         let what = self.what();
         let sign = match (self.reason, self.interval) {
             (LatencyReason::Within, _) => "<=",
             (LatencyReason::Beyond, _) => ">",
             (LatencyReason::NotShown, Some(limits)) => {
-                return format!("{what}: the limit {} is in {}", self.limit(), self.limits(limits)).into();
+                return format!("{what}: the limit {} is in {}", self.limit(), self.limits(limits));
             }
             (LatencyReason::NotShown | LatencyReason::FewAnswers, _) => {
-                return format!("{what}: too few answers").into();
+                return format!("{what}: too few answers");
             }
         };
         let compared = format!("{} {sign} {}", self.shown(self.value), self.limit());
-        Text::from(format!("{what} ")).and(Text::number(compared))
+        format!("{what} {}", whole(&compared))
     }
 
     fn about(&self, gate: &GateReport) -> About {

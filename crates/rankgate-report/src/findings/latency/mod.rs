@@ -6,8 +6,6 @@ use crate::json::record;
 use crate::model::{Latency, Warning};
 use crate::stats::LatencyReason;
 
-use super::Kind;
-
 record! {
     /// Result of a limit on answer times, which are service times in milliseconds: requests do not wait for each other.
     #[derive(Clone, Debug, PartialEq)]
@@ -41,5 +39,3 @@ record! {
         pub warnings: Vec<Warning>,
     }
 }
-
-impl Kind for LatencyFinding {}

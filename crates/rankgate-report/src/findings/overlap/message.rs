@@ -4,13 +4,14 @@ use crate::gate::Standing;
 use crate::model::{Expect, GateReport, OverlapFinding, Verdict, Warning};
 use crate::report::clean::{clean, shorten_name};
 use crate::report::number::{DECIMALS, apart, count, fixed, interval, percent, queries};
-use crate::report::page::{Block, Part, Table, Text};
+use crate::report::page::{Block, Part, Table, whole};
 
-use crate::report::message::{About, Context, Message, NAME, left_out, movers, warnings};
+use crate::findings::Kind;
+use crate::report::message::{About, Context, NAME, left_out, movers, warnings};
 use crate::report::phrases::measure;
-use crate::report::verdict::verdict;
+use crate::report::verdict::word;
 
-impl Message for OverlapFinding {
+impl Kind for OverlapFinding {
     fn headline(&self, context: &Context) -> String {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let verdict = context.gate.verdict;
@@ -30,20 +31,20 @@ impl Message for OverlapFinding {
         }
     }
 
-    fn short(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> String {
         let seen = match self.min {
             _ if self.is_identical() => {
-                format!("{} of {} identical", count(self.identical), queries(self.queries)).into()
+                format!("{} of {} identical", count(self.identical), queries(self.queries))
             }
             Some(min) => {
                 let digits = self.digits(least);
                 let sign = if Standing::compare(self.overlap, min) == Standing::Below { "<" } else { ">=" };
                 let held = format!("{} {sign} {}", fixed(self.overlap, digits), fixed(min, digits));
-                Text::from("overlap ").and(Text::number(held))
+                format!("overlap {}", whole(&held))
             }
-            None => format!("overlap {}", fixed(self.overlap, least)).into(),
+            None => format!("overlap {}", fixed(self.overlap, least)),
         };
-        seen.and(left_out(self.unpaired))
+        seen + &left_out(self.unpaired)
     }
 
     fn about(&self, _: &GateReport) -> About {
@@ -76,15 +77,15 @@ impl OverlapFinding {
     }
 
     fn numbers(&self, context: &Context) -> Table {
-        let verdict = || verdict(context.gate.verdict);
+        let verdict = word(context.gate.verdict);
         let digits = self.digits(DECIMALS);
         let mut asked = queries(self.queries);
         if self.unpaired > 0 {
             asked += &format!(", {} left out (on one side only)", count(self.unpaired));
         }
-        let cells = |name: &str, number: String, remark: Text| [name.into(), number.into(), remark];
+        let cells = |name: &str, number: String, remark: String| [name.to_owned(), number, remark];
         let identical = |remark| cells("identical", count(self.identical), remark);
-        let overlap = |remark: &str| cells(&self.name(), fixed(self.overlap, digits), remark.into());
+        let overlap = |remark: &str| cells(&self.name(), fixed(self.overlap, digits), remark.to_owned());
 
         let mut table = Table::default().right([1]);
         if self.is_identical() {
@@ -93,7 +94,7 @@ impl OverlapFinding {
                 0 => ", the same documents in the same order".to_owned(),
                 others => format!(", {} ranked differently", queries(others)),
             };
-            table.row(identical(Text::from(format!("of {asked}: ")).and(verdict()).and(said)));
+            table.row(identical(format!("of {asked}: {verdict}{said}")));
             table.row(overlap("the share of documents that both return"));
         } else {
             table.row(overlap(&asked));
@@ -104,18 +105,18 @@ impl OverlapFinding {
                     Standing::Above => format!(": the overlap is {gap} above it"),
                     Standing::Equal => ": the overlap is equal to it".to_owned(),
                 };
-                table.row(cells("minimum", fixed(min, digits), verdict().and(place)));
+                table.row(cells("minimum", fixed(min, digits), format!("{verdict}{place}")));
             }
-            table.row(identical(format!("of {}", queries(self.queries)).into()));
+            table.row(identical(format!("of {}", queries(self.queries))));
             if let Some(limits) = self.interval {
                 let name = format!("{} CI", percent(context.report.confidence));
                 let remark = format!("{} of the overlap", interval(limits, digits));
-                table.row(cells(&name, String::new(), remark.into()));
+                table.row(cells(&name, String::new(), remark));
             }
             if let Some([low, half]) = self.percentiles {
                 let half = fixed(half, DECIMALS);
                 let remark = format!("or less in 5% of the queries; {half} or less in half");
-                table.row(cells("lowest 5%", fixed(low, DECIMALS), remark.into()));
+                table.row(cells("lowest 5%", fixed(low, DECIMALS), remark));
             }
         }
         table

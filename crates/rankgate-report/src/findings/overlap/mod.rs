@@ -6,7 +6,6 @@ use crate::gate::Expect;
 use crate::json::record;
 use crate::model::Warning;
 
-use super::Kind;
 use super::deterministic::Disagreement;
 
 record! {
@@ -47,5 +46,3 @@ record! {
         pub warnings: Vec<Warning>,
     }
 }
-
-impl Kind for OverlapFinding {}

@@ -1,28 +1,38 @@
 //! The metric report against what was blessed.
 
 use crate::metric::Polarity;
-use crate::model::{GateReport, SnapshotFinding, SnapshotState};
+use crate::model::{GateReport, Movers, SnapshotFinding, SnapshotState};
 use crate::report::clean::clean;
 use crate::report::number::{apart, counted, fixed};
-use crate::report::page::{Block, Part, Role, Text};
+use crate::report::page::{Block, Part};
 
+use crate::findings::Kind;
 use crate::report::message::movers::{self, Way};
-use crate::report::message::{About, Context, Message};
-use crate::report::verdict::verdict;
+use crate::report::message::{About, Context};
+use crate::report::verdict::word;
 
 /// Decimals of a metric's value.
 const DECIMALS: usize = 4;
 /// Lines of a difference that a message shows.
 const DIFF: usize = 60;
 
-impl Message for SnapshotFinding {
+impl Kind for SnapshotFinding {
+    fn movers(&self) -> Option<&Movers> {
+        self.movers.as_ref()
+    }
+
+    // What lost is of relevance.
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        Some((self.metric.as_ref()?, Polarity::MoreIsBetter))
+    }
+
     fn headline(&self, context: &Context) -> String {
         format!("the metric report of {} {}", context.name(), self.short(0))
     }
 
-    fn short(&self, _: usize) -> Text {
+    fn short(&self, _: usize) -> String {
         let tied = if self.tied.is_some() { ": only the order within ties" } else { "" };
-        format!("{}{tied}", headline_words(self.state)).into()
+        format!("{}{tied}", headline_words(self.state))
     }
 
     fn about(&self, gate: &GateReport) -> About {
@@ -36,12 +46,12 @@ impl Message for SnapshotFinding {
             SnapshotState::Same | SnapshotState::Blessed => vec![vec![Block::line(file)]],
             SnapshotState::Missing => {
                 let missing = format!("{file} does not exist, so there is nothing to compare with");
-                let lead = verdict(context.gate.verdict).and(": ");
+                let lead = format!("{}: ", word(context.gate.verdict));
                 vec![vec![Block::hanging(lead, missing, 3)]]
             }
             SnapshotState::Differs => {
                 let names = vec![Block::line(format!("--- {file}")), Block::line("+++ now")];
-                let diff = Block::Preformatted { text: diff(&self.diff), nested: true, lines: DIFF };
+                let diff = Block::Preformatted { text: self.diff.clone(), nested: true, lines: DIFF };
                 let ties = self.tied.map(within_ties).into_iter().collect();
                 let lists = self.lists.iter().map(Block::paragraph).collect();
                 let [metric, movers] = self.lost_most().unwrap_or_default();
@@ -68,20 +78,6 @@ impl SnapshotFinding {
         let missing = "No run was blessed beside it, by which the queries that changed could be named.";
         self.without_run.then(|| Block::paragraph(missing)).into_iter().collect()
     }
-}
-
-/// The difference, in which a line's first character says which side has it.
-fn diff(diff: &str) -> Text {
-    let role = |line: &str| match line.as_bytes() {
-        [b'+', b' ', ..] => Role::Gain,
-        [b'-', b' ', ..] => Role::Loss,
-        _ => Role::Plain,
-    };
-    let mut text = Text::default();
-    for line in diff.split_inclusive('\n') {
-        text.push(role(line), line);
-    }
-    text
 }
 
 fn headline_words(state: SnapshotState) -> &'static str {

@@ -3,11 +3,8 @@
 pub(crate) mod message;
 
 use crate::json::record;
-use crate::metric::Polarity;
 use crate::model::Movers;
 use crate::words::keywords;
-
-use super::Kind;
 
 record! {
     /// The metric report against what was blessed.
@@ -63,16 +60,5 @@ keywords! {
         Differs = "differs",
         /// It was blessed just now.
         Blessed = "blessed",
-    }
-}
-
-impl Kind for SnapshotFinding {
-    fn movers(&self) -> Option<&Movers> {
-        self.movers.as_ref()
-    }
-
-    // What lost is of relevance.
-    fn says_better(&self) -> Option<(&str, Polarity)> {
-        Some((self.metric.as_ref()?, Polarity::MoreIsBetter))
     }
 }

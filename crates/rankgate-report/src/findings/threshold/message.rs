@@ -1,21 +1,32 @@
 //! A limit on one metric of one configuration.
 
 use crate::gate::Standing;
-use crate::model::{Bound, GateReport, Limit, ThresholdFinding, Verdict, Warning};
+use crate::metric::Polarity;
+use crate::model::{Bound, GateReport, Limit, Movers, ThresholdFinding, Verdict, Warning};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{
     DECIMALS, apart, count, counted, decimals, fixed, interval, is_count, percent, queries,
 };
-use crate::report::page::{Block, Part, Table, Text};
+use crate::report::page::{Block, Part, Table, whole};
 
+use crate::findings::Kind;
 use crate::report::message::movers::Way;
-use crate::report::message::{About, Context, Message, NAME, REMARK, movers, warnings};
+use crate::report::message::{About, Context, NAME, REMARK, movers, warnings};
 use crate::report::phrases::{is_share, measure_in_words};
-use crate::report::verdict::verdict;
+use crate::report::verdict::word;
 use crate::report::{polarity, suite};
 use crate::words::agree;
 
-impl Message for ThresholdFinding {
+impl Kind for ThresholdFinding {
+    fn movers(&self) -> Option<&Movers> {
+        Some(&self.movers)
+    }
+
+    fn says_better(&self) -> Option<(&str, Polarity)> {
+        let limits = [(self.min.is_some(), self.max.is_some())];
+        Some((&self.metric, Polarity::Unknown.or_limits(limits)))
+    }
+
     fn headline(&self, context: &Context) -> String {
         let subject = match self.bound {
             Bound::Mean | Bound::EveryQuery => context.name(),
@@ -39,14 +50,14 @@ impl Message for ThresholdFinding {
         format!("{subject} {said} on {measure}{over}")
     }
 
-    fn short(&self, least: usize) -> Text {
+    fn short(&self, least: usize) -> String {
         let Some(held) = self.held else {
-            return format!("no interval: {}", shorten(&self.measured.interval_kind.to_string(), 40)).into();
+            return format!("no interval: {}", shorten(&self.measured.interval_kind, 40));
         };
         if self.bound == Bound::EveryQuery {
             let breaking = self.breaking();
             let (verb, all) = (agree(breaking, "breaks", "break"), queries(self.queries));
-            return format!("{breaking} of {all} {verb} it").into();
+            return format!("{breaking} of {all} {verb} it");
         }
         let number = |value| fixed(value, self.decimals(least));
         let what = match self.bound {
@@ -64,7 +75,7 @@ impl Message for ThresholdFinding {
             (_, None, Some(max)) => (String::new(), format!("{value} <= {}", number(max))),
             (_, None, None) => (String::new(), value),
         };
-        Text::number(least).and(what).and(Text::number(said))
+        format!("{}{what}{}", whole(&least), whole(&said))
     }
 
     // A limit is held without what was blessed.
@@ -91,7 +102,7 @@ impl Message for ThresholdFinding {
         if self.bound == Bound::EveryQuery {
             let breaking = [&self.movers.losses[..], &self.movers.gains].concat();
             let mut part = vec![Block::paragraph(&self.note)];
-            part.extend(movers::whole(&breaking, polarity));
+            part.extend(movers::whole(&breaking));
             return vec![warnings, numbers, part];
         }
         if context.gate.verdict == Verdict::Passed {
@@ -149,11 +160,11 @@ impl ThresholdFinding {
         let finding = self;
         let digits = self.decimals(DECIMALS);
         let mut table = Table::default().right([1]).rest(30, REMARK);
-        let mut row = |label: &str, value, remark: Text| {
-            table.row([label.into(), fixed(value, digits).into(), remark]);
+        let mut row = |label: &str, value, remark: String| {
+            table.row([label.to_owned(), fixed(value, digits), remark]);
         };
         let name = shorten_name(&context.gate.configuration, NAME);
-        row(&name, finding.measured.value, self.certainty(context).into());
+        row(&name, finding.measured.value, self.certainty(context));
         if let Some(min) = finding.min {
             row("minimum", min, self.verdict(Limit::Min, min, context));
         }
@@ -161,7 +172,7 @@ impl ThresholdFinding {
             row("maximum", max, self.verdict(Limit::Max, max, context));
         }
         if let Some((name, value, remark)) = self.other_side(context, digits) {
-            row(&name, value, remark.into());
+            row(&name, value, remark);
         }
         table
     }
@@ -192,10 +203,10 @@ impl ThresholdFinding {
     }
 
     /// What a limit says of the value.
-    fn verdict(&self, limit: Limit, at: f64, context: &Context) -> Text {
-        let verdict = verdict(context.gate.verdict);
+    fn verdict(&self, limit: Limit, at: f64, context: &Context) -> String {
+        let verdict = word(context.gate.verdict);
         let Some(held) = self.held else {
-            return verdict.and(format!(": there is no {} to hold against it", self.value()));
+            return format!("{verdict}: there is no {} to hold against it", self.value());
         };
         let gap = fixed((held - at).abs(), self.decimals(DECIMALS));
         let place = match Standing::compare(held, at) {
@@ -204,11 +215,11 @@ impl ThresholdFinding {
             Standing::Equal => format!(": the {} is equal to it", self.value()),
         };
         if self.broken() == Some(limit) {
-            verdict.and(place).and(self.doubt(limit, at))
+            format!("{verdict}{place}{}", self.doubt(limit, at))
         } else if self.broken().is_some() {
-            Text::from("kept").and(place)
+            format!("kept{place}")
         } else {
-            verdict.and(place)
+            format!("{verdict}{place}")
         }
     }
 

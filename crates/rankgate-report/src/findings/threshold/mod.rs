@@ -4,10 +4,7 @@ pub(crate) mod message;
 
 use crate::gate::{Bound, Limit, broken_limit};
 use crate::json::record;
-use crate::metric::Polarity;
 use crate::model::{CollectionValue, MetricReport, Movers, Warning};
-
-use super::Kind;
 
 record! {
     /// A limit on one metric of one configuration.
@@ -47,16 +44,5 @@ impl ThresholdFinding {
     /// The limit that is broken, if one is.
     pub fn broken(&self) -> Option<Limit> {
         broken_limit(self.held?, self.min, self.max)
-    }
-}
-
-impl Kind for ThresholdFinding {
-    fn movers(&self) -> Option<&Movers> {
-        Some(&self.movers)
-    }
-
-    fn says_better(&self) -> Option<(&str, Polarity)> {
-        let limits = [(self.min.is_some(), self.max.is_some())];
-        Some((&self.metric, Polarity::Unknown.or_limits(limits)))
     }
 }

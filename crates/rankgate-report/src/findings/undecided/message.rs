@@ -3,17 +3,22 @@
 use crate::model::{Outcome, UndecidedFinding, Verdict};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
-use crate::report::page::{Block, Part, Text};
+use crate::report::page::{Block, Part};
 
-use crate::report::message::{Context, Message};
-use crate::report::verdict::verdict;
+use crate::findings::Kind;
+use crate::report::message::Context;
+use crate::report::verdict::word;
 
 /// Lines of a reason: an error with the last lines of a child's stderr, a spec's line with a caret.
 const REASON: usize = 24;
 /// Characters of a reason in a list of gates.
 const SEEN: usize = 60;
 
-impl Message for UndecidedFinding {
+impl Kind for UndecidedFinding {
+    fn undecided_reason(&self) -> Option<&str> {
+        Some(&self.reason)
+    }
+
     fn headline(&self, context: &Context) -> String {
         // The finding has no metric: what was to be decided is told by the test's name.
         let name = gate_name(context.report, context.gate);
@@ -30,12 +35,12 @@ impl Message for UndecidedFinding {
         }
     }
 
-    fn short(&self, _: usize) -> Text {
-        shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN).into()
+    fn short(&self, _: usize) -> String {
+        shorten(self.reason.trim().lines().next().unwrap_or(""), SEEN)
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
-        let reason = verdict(context.gate.verdict).and(": ").and(&self.reason);
+        let reason = format!("{}: {}", word(context.gate.verdict), self.reason);
         let mut parts = vec![vec![Block::preformatted(reason, REASON)]];
         if let Some(configuration) = context.configuration()
             && let Outcome::Error(failure) = &configuration.outcome

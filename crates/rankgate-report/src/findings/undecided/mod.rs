@@ -4,19 +4,11 @@ pub(crate) mod message;
 
 use crate::json::record;
 
-use super::Kind;
-
 record! {
     /// The gate could not be decided: why, in one sentence.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct UndecidedFinding {
         /// What kept it from being decided.
         pub reason: String,
-    }
-}
-
-impl Kind for UndecidedFinding {
-    fn undecided_reason(&self) -> Option<&str> {
-        Some(&self.reason)
     }
 }

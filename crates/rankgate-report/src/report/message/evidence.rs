@@ -19,7 +19,7 @@ const DETAIL: usize = 4;
 /// The verdict, and each deciding claim with its p-value and level.
 pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
     let verdict = context.gate.verdict;
-    let said = |text: &str| Block::paragraph(super::verdict(verdict).and(": ").and(text));
+    let said = |text: &str| Block::paragraph(format!("{}: {text}", super::word(verdict)));
     if is_identical(finding) && matches!(verdict, Verdict::Passed | Verdict::Reported) {
         return vec![said("the rankings are identical on every query, so p-values do not matter")];
     }
@@ -30,9 +30,9 @@ pub fn verdict(finding: &ComparisonFinding, context: &Context) -> Part {
 
 /// Each deciding claim with its p-value and its level, and the test.
 pub fn claims(finding: &ComparisonFinding, context: &Context) -> Part {
-    let told = finding.deciding().into_iter().map(|claim| Block::Hanging {
-        lead: format!("{}: ", claimed(finding, claim)).into(),
-        text: claim_words(finding, claim, 1.0 - context.report.confidence).into(),
+    let told = finding.deciding().into_iter().map(|claim| Block::Text {
+        lead: format!("{}: ", claimed(finding, claim)),
+        text: claim_words(finding, claim, 1.0 - context.report.confidence),
         nested: true,
         lines: DETAIL,
     });

@@ -1,7 +1,7 @@
 //! What a gate says: the text of a failed test.
 //!
 //! The message of each kind of finding stands with its data in `crate::findings`, and answers the same few questions
-//! ([`Message`]). The parts of all messages, the first line's benchmark and the advice at the end, are here.
+//! (`Kind`). The parts of all messages, the first line's benchmark and the advice at the end, are here.
 
 pub mod evidence;
 mod inputs;
@@ -9,16 +9,15 @@ pub mod movers;
 pub mod warnings;
 pub use inputs::{inputs_changed, inputs_changed_shortly};
 
-use crate::findings::kinds;
 use crate::metric::Polarity;
 use crate::model::{
-    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Row, Verdict, Warning,
+    ConfigurationReport, CoverageReport, Finding, GateReport, Movers, Outcome, Report, Verdict, Warning,
 };
 
 use super::clean::clean;
 use super::number::queries;
-use super::page::{Block, Kind, Part, Section, Table, Text, add_titles};
-use super::verdict::verdict;
+use super::page::{Block, Kind, Part, Section, Table, add_titles};
+use super::verdict::word;
 use super::{lookup, painter, phrases};
 
 /// Lines of a message are at most this long, commands and ids apart.
@@ -98,7 +97,9 @@ fn full(report: &Report, gate: &GateReport, earlier: &[&GateReport]) -> Section 
         }
     }
     section.parts.retain(|part| !part.is_empty());
-    with_benchmark(report, section.part([Block::Steps(next(gate))]))
+    let mut steps = Table::default();
+    next(gate).into_iter().for_each(|(purpose, action)| steps.row([purpose + ":", action]));
+    with_benchmark(report, section.part([Block::Table(steps)]))
 }
 
 /// How many earlier messages are searched for repeated parts.
@@ -121,7 +122,7 @@ pub fn without_repetition(report: &Report, gate: &GateReport) -> Section {
 
 /// The other numbers of a gate, for readers who check them.
 pub fn rows(gate: &GateReport) -> Part {
-    let rows = message_of(&gate.finding).rows();
+    let rows = gate.finding.kind().rows();
     let mut table = Table::default();
     rows.iter().for_each(|row| table.row([clean(&row.label), clean(&row.value)]));
     if rows.is_empty() { Part::new() } else { vec![Block::Table(table)] }
@@ -137,7 +138,7 @@ pub fn told_once(report: &Report, gate: &GateReport) -> Section {
 
 fn gate_section(report: &Report, gate: &GateReport) -> Section {
     let context = Context { report, gate };
-    let message = message_of(&gate.finding);
+    let message = gate.finding.kind();
     let mut section = under_headline(message.headline(&context), gate.verdict == Verdict::Advisory);
     section.parts = message.body(&context);
     section.parts.iter_mut().for_each(|part| add_titles(part, &report.titles));
@@ -172,10 +173,9 @@ fn warning(report: &Report, gate: &GateReport) -> Option<Block> {
 fn told_after(report: &Report, gate: &GateReport, first: &str) -> Section {
     let context = Context { report, gate };
     let cause = reason(&gate.finding).and_then(|reason| reason.trim().lines().next());
-    let lead = || verdict(gate.verdict).and(": ");
-    let cause = cause.map(|cause| Block::hanging(lead(), cause, 3));
+    let cause = cause.map(|cause| Block::hanging(format!("{}: ", word(gate.verdict)), cause, 3));
     let like = Block::line(format!("the same cause as that of {}", clean(first)));
-    under_headline(message_of(&gate.finding).headline(&context), false).part(cause.into_iter().chain([like]))
+    under_headline(gate.finding.kind().headline(&context), false).part(cause.into_iter().chain([like]))
 }
 
 /// A section under a headline.
@@ -186,14 +186,13 @@ fn under_headline(headline: String, is_advisory: bool) -> Section {
 
 /// The same with the benchmark's name before the headline.
 fn with_benchmark(report: &Report, section: Section) -> Section {
-    let name = Text::from(format!("{}: ", clean(&report.benchmark))).strong();
-    Section { heading: name.and(section.heading), ..section }
+    Section { heading: format!("{}: {}", clean(&report.benchmark), section.heading), ..section }
 }
 
 /// Who holds what and what the verdict rests on: [`message`] without the numbers and what explains them.
 pub fn verdict_on(report: &Report, gate: &GateReport) -> Section {
     let context = Context { report, gate };
-    let message = message_of(&gate.finding);
+    let message = gate.finding.kind();
     Section::headed(message.headline(&context)).kind(Kind::Nested).part(message.grounds(&context))
 }
 
@@ -230,7 +229,7 @@ fn reason(finding: &Finding) -> Option<&str> {
 
 /// The configuration and metric of a gate's rankings, for readers who want to see them.
 pub fn about(gate: &GateReport) -> About {
-    message_of(&gate.finding).about(gate)
+    gate.finding.kind().about(gate)
 }
 
 /// A candidate, what it is held against, and the metric if it is on one.
@@ -242,15 +241,15 @@ pub struct About {
 
 /// What a gate saw, in a few words for a list of gates: `0.5312 < 0.6000`. Scores have at least so many
 /// decimals.
-pub fn short(gate: &GateReport, decimals: usize) -> Text {
-    let mut seen = message_of(&gate.finding).short(decimals);
+pub fn short(gate: &GateReport, decimals: usize) -> String {
+    let mut seen = gate.finding.kind().short(decimals);
     if let Some(coverage) = incomplete(gate) {
-        seen = seen.and(format!("; coverage {}", coverage.percentage()));
+        seen += &format!("; coverage {}", coverage.percentage());
     }
-    if gate.inputs_changed.is_empty() || !message_of(&gate.finding).rests_on_blessed() {
+    if gate.inputs_changed.is_empty() || !gate.finding.kind().rests_on_blessed() {
         return seen;
     }
-    seen.and(format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed)))
+    seen + &format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed))
 }
 
 /// What a comparison over fewer queries than there are says of the others.
@@ -274,60 +273,6 @@ impl Context<'_> {
         lookup::configuration(self.report, &self.gate.configuration)
     }
 }
-
-/// What a message says of one kind of finding.
-pub trait Message {
-    /// The first line, behind the benchmark's name: who broke what.
-    fn headline(&self, context: &Context) -> String;
-
-    /// The numbers in a few words, with at least so many decimals.
-    fn short(&self, decimals: usize) -> Text;
-
-    /// What should be known before the verdict is believed.
-    fn warnings(&self) -> &[Warning] {
-        &[]
-    }
-
-    /// Whether a warning stands below the list of gates: the gate's own line does not show it.
-    fn is_listed(&self, _: &Warning) -> bool {
-        true
-    }
-
-    /// Other numbers, which the page alone shows.
-    fn rows(&self) -> &[Row] {
-        &[]
-    }
-
-    /// The numbers and what explains them.
-    fn body(&self, context: &Context) -> Vec<Part>;
-
-    /// Whose rankings explain it: those of the configuration, now and as they were blessed.
-    fn about(&self, gate: &GateReport) -> About {
-        About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
-    }
-
-    /// Whether what was blessed has a part in the verdict, and changes since then are of interest.
-    fn rests_on_blessed(&self) -> bool {
-        true
-    }
-
-    /// What the verdict rests on.
-    fn grounds(&self, context: &Context) -> Part {
-        self.body(context).concat()
-    }
-}
-
-macro_rules! message_of {
-    ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
-        /// The message of a finding, by its kind.
-        pub fn message_of(finding: &Finding) -> &dyn Message {
-            match finding {
-                $(Finding::$name(finding) => finding.as_ref(),)+
-            }
-        }
-    };
-}
-kinds!(message_of);
 
 /// What the verdict means, where a reader may not know it.
 fn explanation(context: &Context) -> Option<&'static str> {

@@ -4,7 +4,7 @@ use crate::metric::Polarity;
 use crate::model::{Disagreement, DocumentMove, Mover, Movers};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::{apart, count, counted, fixed, queries, score};
-use crate::report::page::{Block, Detail, Part, Queries, Query, Text};
+use crate::report::page::{Block, Detail, Part, Queries, Query};
 use crate::report::polarity;
 
 use super::NAME;
@@ -91,7 +91,7 @@ pub fn told_up_to(
                 part.push(Block::line(format!("the {which} scores of {}:", queries(of))));
             }
         }
-        let rows = rows(shown, [most[index.min(1)], DOCUMENTS], movers, polarity);
+        let rows = rows(shown, [most[index.min(1)], DOCUMENTS], movers);
         let is_told = movers.against.is_some() && !rows.is_empty();
         let more = if is_told { all.saturating_sub(rows.len()) } else { 0 };
         part.push(Block::Queries(Queries { rows, more }));
@@ -130,7 +130,7 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     let row = |one: &Disagreement| {
         let [first, second] = &one.documents;
         let details = vec![detail(first, ""), detail(second, " instead")];
-        Query::new(&one.query, &one.text, format!("rank {}", one.rank).into(), details)
+        Query::new(&one.query, &one.text, format!("rank {}", one.rank), details)
     };
     let rows: Vec<Query> = differing.iter().take(PARTED).map(row).collect();
     let more = all.saturating_sub(rows.len());
@@ -138,14 +138,14 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
 }
 
 /// The first queries of a list, each with its first documents, at most so many.
-fn rows(list: &[Mover], [most, documents]: [usize; 2], movers: &Movers, polarity: Polarity) -> Vec<Query> {
+fn rows(list: &[Mover], [most, documents]: [usize; 2], movers: &Movers) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];
     let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
         Query::new(
             &mover.query,
             &mover.text,
-            scores(mover, digits, polarity),
+            scores(mover, digits),
             self::documents(mover, documents, movers),
         )
     };
@@ -158,16 +158,14 @@ fn digits_of(mover: &Mover) -> usize {
 }
 
 /// `1.000 -> 0.387`: the second number tells which way.
-fn scores(mover: &Mover, digits: usize, polarity: Polarity) -> Text {
-    let after = fixed(mover.after, digits);
-    let Some(before) = mover.before else { return after.into() };
-    let way = polarity::role(polarity, mover.after - before);
-    Text::from(format!("{} -> ", fixed(before, digits))).and(Text::with_role(way, after))
+fn scores(mover: &Mover, digits: usize) -> String {
+    let before = mover.before.map_or_else(String::new, |before| fixed(before, digits) + " -> ");
+    before + &fixed(mover.after, digits)
 }
 
 /// Queries, all of them, each with all its documents.
-pub fn whole(list: &[Mover], polarity: Polarity) -> Part {
-    let rows = rows(list, [list.len(), usize::MAX], &Movers::default(), polarity);
+pub fn whole(list: &[Mover]) -> Part {
+    let rows = rows(list, [list.len(), usize::MAX], &Movers::default());
     if rows.is_empty() { Part::new() } else { vec![Block::Queries(Queries { rows, more: 0 })] }
 }
 

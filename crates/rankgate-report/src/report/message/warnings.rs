@@ -5,7 +5,7 @@ use crate::report::clean::{clean, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part};
 
-use super::{NAME, WARNING, inputs_changed, message_of};
+use super::{NAME, WARNING, inputs_changed};
 
 /// Warnings of gates that passed which are shown; the JSON form has all of them.
 const SHOWN: usize = 20;
@@ -25,7 +25,7 @@ pub fn of_report(report: &Report) -> Vec<String> {
 
 /// What should be known before the verdict on a gate is believed, its evidence and changed inputs aside.
 pub fn of_gate(gate: &GateReport) -> &[Warning] {
-    message_of(&gate.finding).warnings()
+    gate.finding.kind().warnings()
 }
 
 /// Warnings in a message.
@@ -37,7 +37,7 @@ pub fn part(warnings: &[Warning]) -> Part {
 pub fn beside_passed(report: &Report) -> Part {
     let mut all: Vec<(&str, Vec<&GateReport>)> = Vec::new();
     for gate in report.gates.iter().filter(|gate| gate.verdict == Verdict::Passed) {
-        let message = message_of(&gate.finding);
+        let message = gate.finding.kind();
         for Warning { text, .. } in message.warnings().iter().filter(|one| message.is_listed(one)) {
             match all.iter_mut().find(|(known, _)| known == text) {
                 Some((_, gates)) => gates.push(gate),

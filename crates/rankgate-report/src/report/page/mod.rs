@@ -1,26 +1,18 @@
-//! Shown content, as a tree: it states the role of each piece of text, and nothing of its looks.
-//!
-//! | file | what |
-//! |---|---|
-//! | `text.rs` | [`Text`]: spans, each with its [`Role`] |
-//! | `table.rs` | [`Table`]: rows of cells |
-//! | `query.rs` | [`Query`]: one query in a list, with its note |
+//! Shown content, as a tree of texts, tables and queries: nothing of its looks.
 //!
 //! What builds such a tree knows no width and no colour, and no painter knows what a sentence means.
 
 mod query;
 mod table;
-mod text;
 
 pub use query::{Detail, Queries, Query, add_titles};
 pub use table::{Row, Table};
-pub use text::{Role, Span, Text};
 
 /// Something with a heading, or without one.
 #[derive(Clone, Debug, Default)]
 pub struct Section {
     pub kind: Kind,
-    pub heading: Text,
+    pub heading: String,
     pub parts: Vec<Part>,
 }
 
@@ -43,68 +35,61 @@ pub enum Kind {
     Folded,
 }
 
-/// A piece of a section.
+/// A piece of a section. What comes from data may be in it as it is: painters make it fit to be shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Block {
-    /// Running text, subordinate to what stands above it where `nested`.
-    Paragraph {
-        text: Text,
-        nested: bool,
-    },
-    /// A word or name, and its text in at most so many lines.
-    Hanging {
-        lead: Text,
-        text: Text,
+    /// Running text behind a word or a name, if there is one, in at most so many lines; subordinate to what stands above it
+    /// where `nested`.
+    Text {
+        lead: String,
+        text: String,
         nested: bool,
         lines: usize,
     },
     /// Text whose line breaks and indentation mean something, in at most so many lines.
     Preformatted {
-        text: Text,
+        text: String,
         nested: bool,
         lines: usize,
     },
-    List(Vec<Text>),
     /// One line that is never broken: a path, a command, what was laid out before.
-    Line(Text),
+    Line(String),
     Table(Table),
-    /// Names and what they stand for, each in at most four lines.
-    /// What to do next: what for, and a command to type or a place to open.
-    Steps(Vec<(String, String)>),
     Queries(Queries),
 }
 
 impl Block {
-    pub fn paragraph(text: impl Into<Text>) -> Self {
-        Self::Paragraph { text: text.into(), nested: false }
+    pub fn paragraph(text: impl Into<String>) -> Self {
+        Self::hanging("", text, usize::MAX)
     }
 
-    pub fn nested(text: impl Into<Text>) -> Self {
-        Self::Paragraph { text: text.into(), nested: true }
+    pub fn nested(text: impl Into<String>) -> Self {
+        Self::Text { lead: String::new(), text: text.into(), nested: true, lines: usize::MAX }
     }
 
-    pub fn hanging(lead: impl Into<Text>, text: impl Into<Text>, lines: usize) -> Self {
-        Self::Hanging { lead: lead.into(), text: text.into(), nested: false, lines }
+    /// A text behind a word or a name.
+    pub fn hanging(lead: impl Into<String>, text: impl Into<String>, lines: usize) -> Self {
+        Self::Text { lead: lead.into(), text: text.into(), nested: false, lines }
     }
 
     /// A warning in at most so many lines.
     pub fn warning(text: &str, lines: usize) -> Self {
-        Self::hanging(Text::with_role(Role::Warning, "warning:").and(" "), text, lines)
+        Self::hanging("warning: ", text, lines)
     }
 
-    pub fn preformatted(text: impl Into<Text>, lines: usize) -> Self {
+    pub fn preformatted(text: impl Into<String>, lines: usize) -> Self {
         Self::Preformatted { text: text.into(), nested: false, lines }
     }
 
-    pub fn line(text: impl Into<Text>) -> Self {
+    pub fn line(text: impl Into<String>) -> Self {
         Self::Line(text.into())
     }
 }
 
 impl Section {
     /// A section under this heading.
-    pub fn headed(heading: impl Into<Text>) -> Self {
-        Self { heading: heading.into().strong(), ..Self::default() }
+    pub fn headed(heading: impl Into<String>) -> Self {
+        Self { heading: heading.into(), ..Self::default() }
     }
 
     /// A section without a heading.
@@ -117,11 +102,12 @@ impl Section {
     }
 
     pub fn part(mut self, blocks: impl IntoIterator<Item = Block>) -> Self {
-        let mut part = Vec::new();
-        for block in blocks {
-            part.push(block);
-        }
-        self.parts.push(part);
+        self.parts.push(Vec::from_iter(blocks));
         self
     }
+}
+
+/// Numbers and signs that no line is broken between.
+pub fn whole(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
 }

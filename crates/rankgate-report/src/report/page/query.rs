@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Block, Part, Text};
+use super::{Block, Part};
 use crate::report::clean::{shorten, shorten_name};
 
 /// Characters of a query's id, those of a UUID, and of its text.
@@ -24,7 +24,7 @@ pub struct Query {
     pub id: String,
     pub text: String,
     /// A short one, such as its scores.
-    pub number: Text,
+    pub number: String,
     pub details: Vec<Detail>,
 }
 
@@ -40,7 +40,7 @@ pub struct Detail {
 
 impl Query {
     /// A query by its id and text, as they are in the data.
-    pub fn new(id: &str, text: &str, number: Text, details: Vec<Detail>) -> Self {
+    pub fn new(id: &str, text: &str, number: String, details: Vec<Detail>) -> Self {
         let (key, id) = (id.to_owned(), shorten_name(id, ID));
         Self { key, id, text: shorten(text, TEXT), number, details }
     }

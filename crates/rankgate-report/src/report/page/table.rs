@@ -1,11 +1,11 @@
 //! Rows of cells.
 
-use super::Text;
+use crate::report::width::width as width_of;
 
 /// A table. Where a page is too narrow for it, painters may show it as several, if its keys are known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    pub header: Vec<Text>,
+    pub header: Vec<String>,
     pub rows: Vec<Row>,
     /// Columns whose cells stand at their right edge.
     pub right: Vec<usize>,
@@ -17,9 +17,9 @@ pub struct Table {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
-    Cells(Vec<Text>),
+    Cells(Vec<String>),
     /// What the rows below it have in common.
-    Common(Text),
+    Common(String),
 }
 
 /// Room for a column of sentences: as much as the others leave, but at least so many characters; and at most
@@ -30,28 +30,19 @@ pub struct Rest {
     pub lines: usize,
 }
 
-/// Not by `collect`: its parts would be compiled for each of the many kinds of list that rows are given as.
-fn texts<C: Into<Text>>(cells: impl IntoIterator<Item = C>) -> Vec<Text> {
-    let mut texts = Vec::new();
-    for cell in cells {
-        texts.push(cell.into());
-    }
-    texts
+fn texts<C: Into<String>>(cells: impl IntoIterator<Item = C>) -> Vec<String> {
+    cells.into_iter().map(Into::into).collect()
 }
 
 impl Table {
     /// A table with these titles of its columns.
-    pub fn headed<C: Into<Text>>(header: impl IntoIterator<Item = C>) -> Self {
+    pub fn headed<C: Into<String>>(header: impl IntoIterator<Item = C>) -> Self {
         Self { header: texts(header), ..Self::default() }
     }
 
     /// The same with these columns aligned to the right.
-    pub fn right(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
-        self.right = Vec::new();
-        for column in columns {
-            self.right.push(column);
-        }
-        self
+    pub fn right(self, columns: impl IntoIterator<Item = usize>) -> Self {
+        Self { right: columns.into_iter().collect(), ..self }
     }
 
     /// The same in as many parts as it takes, each beginning with its first `keys` columns.
@@ -64,17 +55,17 @@ impl Table {
         Self { rest: Some(Rest { least, lines }), ..self }
     }
 
-    pub fn row<C: Into<Text>>(&mut self, cells: impl IntoIterator<Item = C>) {
+    pub fn row<C: Into<String>>(&mut self, cells: impl IntoIterator<Item = C>) {
         self.rows.push(Row::Cells(texts(cells)));
     }
 
-    pub fn common(&mut self, text: impl Into<Text>) {
+    pub fn common(&mut self, text: impl Into<String>) {
         self.rows.push(Row::Common(text.into()));
     }
 
     /// The same without some columns.
     pub fn without(mut self, columns: &[usize]) -> Self {
-        let keep = |cells: &mut Vec<Text>| {
+        let keep = |cells: &mut Vec<String>| {
             let mut column = 0..;
             cells.retain(|_| column.next().is_some_and(|column| !columns.contains(&column)));
         };
@@ -100,13 +91,13 @@ impl Table {
         });
         for (row, cell) in std::iter::once(&mut self.header).chain(rows).zip(cells) {
             if let Some(first) = row.first_mut() {
-                *first = cell.into();
+                *first = cell;
             }
         }
     }
 
     /// The header, if there is one, and the cells of each row.
-    pub fn cells(&self) -> impl Iterator<Item = &[Text]> {
+    pub fn cells(&self) -> impl Iterator<Item = &[String]> {
         let rows = self.rows.iter().map(|row| match row {
             Row::Cells(cells) => cells.as_slice(),
             Row::Common(_) => &[],
@@ -116,10 +107,10 @@ impl Table {
 
     /// How much of a terminal's width each column takes.
     pub fn widths(&self) -> Vec<usize> {
-        let mut widths = vec![0; self.cells().map(<[Text]>::len).max().unwrap_or(0)];
+        let mut widths = vec![0; self.cells().map(<[String]>::len).max().unwrap_or(0)];
         for cells in self.cells() {
             for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = cell.length().max(*width);
+                *width = width_of(cell).max(*width);
             }
         }
         widths

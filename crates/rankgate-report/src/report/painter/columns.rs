@@ -1,6 +1,7 @@
 //! Tables in aligned columns; widths are counted in characters.
 
-use crate::report::page::{Row, Table, Text};
+use crate::report::page::{Row, Table};
+use crate::report::width::width as width_of;
 
 use super::wrap::wrap;
 
@@ -9,13 +10,13 @@ const GAP: usize = 2;
 
 /// A table as one table of lines, or, where it may be shown in parts, as many as it takes for every line
 /// to fit `width`; a single column that is too wide stands alone.
-pub(super) fn tables(table: &Table, width: usize, strong: bool) -> Vec<Vec<Text>> {
+pub(super) fn tables(table: &Table, width: usize) -> Vec<Vec<String>> {
     let widths = table.widths();
     let Some(keys) = table.keys else {
-        return vec![Columns { table, widths: &widths, keys: 0, strong }.lines(0..widths.len(), width)];
+        return vec![Columns { table, widths: &widths, keys: 0 }.lines(0..widths.len(), width)];
     };
     let keys = keys.min(widths.len());
-    let columns = Columns { table, widths: &widths, keys, strong };
+    let columns = Columns { table, widths: &widths, keys };
     let start: usize = widths.iter().take(keys).map(|width| width + GAP).sum();
     let mut parts = Vec::new();
     let (mut first, mut used) = (keys, start);
@@ -39,20 +40,17 @@ struct Columns<'a> {
     table: &'a Table,
     widths: &'a [usize],
     keys: usize,
-    /// Whether titles of columns are shown as a heading is.
-    strong: bool,
 }
 
 impl Columns<'_> {
     /// The keys and these columns; a row that has nothing in them is left out.
-    fn lines(&self, shown: std::ops::Range<usize>, width: usize) -> Vec<Text> {
+    fn lines(&self, shown: std::ops::Range<usize>, width: usize) -> Vec<String> {
         let columns: Vec<usize> = (0..self.keys).chain(shown.clone()).collect();
         let says =
-            |cells: &[Text]| cells.iter().take(shown.end).skip(shown.start).any(|cell| !cell.is_empty());
+            |cells: &[String]| cells.iter().take(shown.end).skip(shown.start).any(|cell| !cell.is_empty());
         let mut lines = Vec::new();
         if says(&self.table.header) {
-            let line = self.line(&self.table.header, &columns);
-            lines.push(if self.strong { Text::from(line.to_string()).strong() } else { line });
+            lines.push(self.line(&self.table.header, &columns));
         }
         for row in &self.table.rows {
             match row {
@@ -65,7 +63,7 @@ impl Columns<'_> {
     }
 
     /// A row, in as many lines as its last column takes.
-    fn row(&self, cells: &[Text], columns: &[usize], width: usize) -> Vec<Text> {
+    fn row(&self, cells: &[String], columns: &[usize], width: usize) -> Vec<String> {
         let last = self.widths.len().saturating_sub(1);
         let (Some(rest), Some(cell)) = (self.table.rest, cells.get(last)) else {
             return vec![self.line(cells, columns)];
@@ -74,25 +72,25 @@ impl Columns<'_> {
         let mut broken = wrap(cell, width.saturating_sub(used).max(rest.least), rest.lines).into_iter();
         let mut cells = cells.to_vec();
         cells[last] = broken.next().unwrap_or_default();
-        let blank = |line| std::iter::repeat_n(Text::default(), last).chain([line]).collect::<Vec<_>>();
+        let blank = |line| std::iter::repeat_n(String::new(), last).chain([line]).collect::<Vec<_>>();
         let more = broken.map(|line| self.line(&blank(line), columns));
         std::iter::once(self.line(&cells, columns)).chain(more).collect()
     }
 
-    fn line(&self, cells: &[Text], columns: &[usize]) -> Text {
-        let none = Text::default();
-        let mut line = Text::default();
+    fn line(&self, cells: &[String], columns: &[usize]) -> String {
+        let mut line = String::new();
         for (place, &column) in columns.iter().enumerate() {
-            let cell = cells.get(column).unwrap_or(&none);
-            let blanks =
-                " ".repeat(self.widths.get(column).map_or(0, |width| width.saturating_sub(cell.length())));
+            let cell = cells.get(column).map_or("", String::as_str);
+            let width = self.widths.get(column).copied().unwrap_or(0);
+            let blanks = " ".repeat(width.saturating_sub(width_of(cell)));
             let gap = if place == 0 { "" } else { "  " };
-            line = match self.table.right.contains(&column) {
-                true => line.and(gap).and(blanks).and(cell.clone()),
-                false => line.and(gap).and(cell.clone()).and(blanks),
+            line += &match self.table.right.contains(&column) {
+                true => format!("{gap}{blanks}{cell}"),
+                false => format!("{gap}{cell}{blanks}"),
             };
         }
-        line.trim_end()
+        line.truncate(line.trim_end().len());
+        line
     }
 }
 
@@ -101,8 +99,7 @@ mod tests {
     use super::*;
 
     fn shown(table: &Table, width: usize) -> Vec<Vec<String>> {
-        let lines = |lines: Vec<Text>| lines.iter().map(Text::to_string).collect();
-        tables(table, width, false).into_iter().map(lines).collect()
+        tables(table, width)
     }
 
     #[test]

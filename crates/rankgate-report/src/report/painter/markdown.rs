@@ -4,7 +4,8 @@
 
 use crate::model::Verdict;
 use crate::report::clean::{clean, plain};
-use crate::report::page::{Block, Kind, Role, Row, Section, Span, Table, Text};
+use crate::report::page::{Block, Kind, Row, Section, Table};
+use crate::report::verdict::word;
 
 /// Columns of a code block that a reader sees without scrolling.
 const WIDTH: usize = 100;
@@ -13,7 +14,7 @@ const WIDTH: usize = 100;
 pub fn parts(sections: &[Section]) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     for section in sections {
-        let heading: String = section.heading.spans().iter().map(|span| escape(&span.text)).collect();
+        let heading = escape(&section.heading);
         let start = match section.kind {
             _ if heading.is_empty() => None,
             Kind::Title => Some(format!("## {heading}")),
@@ -24,7 +25,8 @@ pub fn parts(sections: &[Section]) -> Vec<String> {
             // Its columns stand only in a code block.
             Kind::Message => vec![fenced(&super::message(section, WIDTH))],
             Kind::Title | Kind::Part | Kind::Nested | Kind::Folded => {
-                section.parts.iter().flatten().map(block).filter(|block| !block.is_empty()).collect()
+                let blocks = section.parts.iter().flatten().map(block).filter(|block| !block.is_empty());
+                blocks.fold(Vec::new(), with_items_together)
             }
         };
         if !matches!(section.kind, Kind::Message | Kind::Folded) {
@@ -44,42 +46,44 @@ pub fn parts(sections: &[Section]) -> Vec<String> {
 
 fn block(block: &Block) -> String {
     match block {
-        Block::Paragraph { text, .. } | Block::Line(text) => inline(text),
-        Block::Hanging { lead, text, .. } => format!("> {}{}", inline(lead), inline(text)),
-        Block::List(items) => {
-            items.iter().map(|item| format!("- {}", inline(item))).collect::<Vec<_>>().join("\n")
-        }
+        Block::Line(text) => escape(text),
+        Block::Text { lead, text, .. } if lead == ITEM => format!("{ITEM}{}", escape(text)),
+        Block::Text { lead, text, .. } if lead.is_empty() => escape(text),
+        Block::Text { lead, text, .. } => format!("> {}{}", escape(lead), escape(text)),
         Block::Table(one) => table(one),
-        Block::Preformatted { text, .. } => fenced(&plain(&text.to_string())),
-        Block::Steps(_) | Block::Queries(_) => {
-            fenced(&super::message(&Section::from_blocks([block.clone()]), WIDTH))
-        }
+        Block::Preformatted { text, .. } => fenced(&plain(text)),
+        Block::Queries(_) => fenced(&super::message(&Section::from_blocks([block.clone()]), WIDTH)),
     }
 }
 
-fn inline(text: &Text) -> String {
-    let span = |Span { text, role }: &Span| match role {
-        Role::Strong | Role::Warning => format!("**{}**", escape(text)),
-        Role::Verdict(verdict) if *verdict != Verdict::Passed => format!("**{}**", escape(text)),
-        Role::Plain | Role::Verdict(_) | Role::Gain | Role::Loss | Role::Number => escape(text),
-        Role::Code => text.clone(),
-    };
-    text.spans().iter().map(span).collect()
+/// Adds a block; items of one list stand in one.
+fn with_items_together(mut blocks: Vec<String>, block: String) -> Vec<String> {
+    match blocks.last_mut().filter(|last| last.starts_with(ITEM) && block.starts_with(ITEM)) {
+        Some(list) => *list += &format!("\n{block}"),
+        None => blocks.push(block),
+    }
+    blocks
 }
+
+/// What stands before an item of a list.
+const ITEM: &str = "- ";
 
 fn table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
     let columns = table.widths().len();
     let rule = |column| if table.right.contains(&column) { "---:" } else { "---" }.to_owned();
     let rule = line((0..columns).map(rule).collect());
-    let row = |cells: &[Text]| {
-        let cells = cells.iter().map(|cell| inline(cell).trim().to_owned());
+    let row = |cells: &[String]| {
+        let is_verdict =
+            |cell: &str| Verdict::ALL.into_iter().any(|one| one != Verdict::Passed && word(one) == cell);
+        let cells = cells.iter().map(|cell| escape(cell).trim().to_owned());
+        let cells = cells.map(|cell| if is_verdict(&cell) { format!("**{cell}**") } else { cell });
         line(cells.chain(std::iter::repeat(String::new())).take(columns).collect())
     };
     let mut lines = vec![row(&table.header), rule];
     lines.extend(table.rows.iter().map(|one| match one {
         Row::Cells(cells) => row(cells),
-        Row::Common(text) => row(&[text.clone().strong()]),
+        Row::Common(text) => row(std::slice::from_ref(text)),
     }));
     lines.join("\n")
 }
@@ -160,7 +164,11 @@ fn reference_breaks(text: &[char]) -> Vec<usize> {
         let begins = !is_alphanumeric(previous);
         let breaks_here = match c {
             // Somebody's name, and the server of an address; `nDCG@10` is none.
-            '@' => (begins && !is_blank(next)) || is_host(&text[place + 1..]),
+            '@' => {
+                // A path, such as that of a tagged golden run, is no address.
+                let mut word = text[..place].iter().rev().take_while(|c| !c.is_whitespace());
+                (begins && !is_blank(next)) || (is_host(&text[place + 1..]) && word.all(|c| *c != '/'))
+            }
             // `#12`, `acme/web#12`; GitLab's issues, requests, milestones, labels, snippets and epics.
             '#' => (begins && !is_blank(next)) || is_digit(next),
             '!' => is_digit(next),

@@ -2,7 +2,7 @@
 
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::number::count;
-use crate::report::page::{Detail, Queries, Query, Text};
+use crate::report::page::{Detail, Queries, Query};
 use crate::report::width::{padded, width as width_of};
 
 use super::wrap::wrap;
@@ -45,7 +45,7 @@ impl Layout {
         let mut titles = Titles::default();
         for row in rows {
             id = id.max(width_of(&row.id));
-            number = number.max(row.number.length());
+            number = number.max(width_of(&row.number));
             longest = longest.max(width_of(&row.text));
             for one in &row.details {
                 details = details.max(width_of(&detail(one, width)));
@@ -67,50 +67,49 @@ impl Layout {
     }
 
     /// A list in these columns.
-    pub(super) fn lines(&self, queries: &Queries) -> Vec<Text> {
+    pub(super) fn lines(&self, queries: &Queries) -> Vec<String> {
         let &Self { width, id, text, number, beside, titles } = self;
-        let mut lines: Vec<Text> = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
         for row in &queries.rows {
             // A collection of judgments only has no texts, and then no column for them. A text that is longer than its column
             // goes on in it, beside details where they are.
-            let texts = if text > 0 { wrap(&row.text.as_str().into(), text, usize::MAX) } else { Vec::new() };
+            let texts = if text > 0 { wrap(&row.text, text, usize::MAX) } else { Vec::new() };
             let gap = if text > 0 { NARROW } else { 0 };
             let starts = (0..texts.len().max(1)).map(|index| {
                 let (id_here, number_here) = match index {
                     0 => (row.id.as_str(), row.number.clone()),
-                    _ => ("", Text::default()),
+                    _ => ("", String::new()),
                 };
-                let text_here = texts.get(index).map_or(String::new(), Text::to_string);
-                let start = format!(
-                    "{:INDENT$}{}{:gap$}{}{:WIDE$}",
+                let text_here = texts.get(index).cloned().unwrap_or_default();
+                format!(
+                    "{:INDENT$}{}{:gap$}{}{:WIDE$}{}",
                     "",
                     padded(id_here, id),
                     "",
                     padded(&text_here, text),
-                    ""
-                );
-                let blanks = " ".repeat(number.saturating_sub(number_here.length()));
-                Text::from(start).and(number_here).and(blanks)
+                    "",
+                    padded(&number_here, number)
+                )
             });
             let details = row.details.iter().map(|one| titles.line(one, width));
             if beside {
                 let blank = " ".repeat(INDENT + id + gap + text + WIDE + number);
-                let (starts, details): (Vec<Text>, Vec<String>) = (starts.collect(), details.collect());
+                let (starts, details): (Vec<String>, Vec<String>) = (starts.collect(), details.collect());
                 let line = |index: usize| {
-                    let start = starts.get(index).cloned().unwrap_or_else(|| Text::from(&blank));
+                    let start = starts.get(index).unwrap_or(&blank);
                     let detail = details.get(index).map_or("", String::as_str);
-                    start.and(" ".repeat(WIDE)).and(detail)
+                    format!("{start}{:WIDE$}{detail}", "")
                 };
                 lines.extend((0..starts.len().max(details.len())).map(line));
             } else {
                 lines.extend(starts);
-                lines.extend(details.map(|line| format!("{:DETAILS$}{line}", "").into()));
+                lines.extend(details.map(|line| format!("{:DETAILS$}{line}", "")));
             }
         }
         if queries.more > 0 {
-            lines.push(format!("{:INDENT$}and {} more", "", count(queries.more)).into());
+            lines.push(format!("{:INDENT$}and {} more", "", count(queries.more)));
         }
-        lines.into_iter().map(Text::trim_end).collect()
+        lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
     }
 }
 
@@ -161,7 +160,6 @@ mod tests {
         let row = |id: &str, text| Query::new(id, text, "0.5".into(), Vec::new());
         let rows = [row("日本", "検索"), row("q1", "alpha")];
         let lines = Layout::for_rows(&rows, 80).lines(&Queries { rows: rows.to_vec(), more: 0 });
-        let lines: Vec<String> = lines.iter().map(Text::to_string).collect();
         assert_eq!(lines, ["  日本  検索    0.5", "  q1    alpha   0.5"]);
     }
 
@@ -176,8 +174,7 @@ mod tests {
             )
         };
         let lines = |rows: Vec<Query>, width| -> Vec<String> {
-            let lines = Layout::for_rows(&rows, width).lines(&Queries { rows, more: 0 });
-            lines.iter().map(Text::to_string).collect()
+            Layout::for_rows(&rows, width).lines(&Queries { rows, more: 0 })
         };
         let rows = [row("alpha", &["one", "two"]), row("a", &[])];
         let beside = ["  q1  alpha   0.5   one", "                    two", "  q1  a       0.5"];
@@ -209,8 +206,7 @@ mod tests {
         ];
         let rows = [Query::new("q083", "passkeys", "1.000 -> 0.202".into(), details)];
         let lines = |width| -> Vec<String> {
-            let lines = Layout::for_rows(&rows, width).lines(&Queries { rows: rows.to_vec(), more: 0 });
-            lines.iter().map(Text::to_string).collect()
+            Layout::for_rows(&rows, width).lines(&Queries { rows: rows.to_vec(), more: 0 })
         };
         let whole = [
             "  q083  passkeys   1.000 -> 0.202",

@@ -2,9 +2,8 @@
 //!
 //! A word or a sign beside each colour says the same.
 
-use crate::model::Verdict;
 use crate::report::clean::clean;
-use crate::report::page::{Role, Section, Text};
+use crate::report::page::Section;
 
 use super::plain::{Widths, lines};
 
@@ -14,8 +13,7 @@ pub enum Style {
     /// Without colour: for files, pipes, and with `NO_COLOR`.
     #[default]
     Plain,
-    /// With ANSI escape codes: headings bold, gains green, losses red, verdicts in the colour of what
-    /// they mean.
+    /// With ANSI escape codes: verdicts and warnings in the colour of what they mean.
     Colour,
 }
 
@@ -36,32 +34,34 @@ pub fn page(sections: &[Section], widths: impl Into<Widths>, style: Style) -> St
 }
 
 /// One line.
-pub fn line(text: &Text, style: Style) -> String {
-    let mut line = String::new();
-    for span in text.spans() {
-        let text = clean(&span.text);
-        match code(span.role).filter(|_| style == Style::Colour) {
-            Some(code) => line += &format!("\u{1b}[{code}m{text}\u{1b}[0m"),
-            None => line += &text,
-        }
+pub fn line(text: &str, style: Style) -> String {
+    let text = clean(text);
+    if style == Style::Plain {
+        return text;
     }
-    line
-}
-
-fn code(role: Role) -> Option<&'static str> {
-    Some(match role {
-        Role::Plain | Role::Number | Role::Code => return None,
-        Role::Strong => "1",
-        Role::Verdict(Verdict::Passed) => "1;32",
-        Role::Verdict(Verdict::Failed | Verdict::Error) => "1;31",
-        Role::Verdict(Verdict::Inconclusive | Verdict::Skipped | Verdict::Advisory | Verdict::Reported) => {
-            "1;33"
-        }
-        Role::Gain => "32",
-        Role::Loss => "31",
-        Role::Warning => "33",
+    let start = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(0);
+    COLOURS.iter().fold(text.clone(), |line, (word, code)| {
+        // A verdict may stand anywhere, and the word before a warning stands first.
+        let at = line.find(word).filter(|at| *word != WARNING || *at == start);
+        let colour = |at: usize| {
+            let (before, behind) = (&line[..at], &line[at + word.len()..]);
+            format!("{before}\u{1b}[{code}m{word}\u{1b}[0m{behind}")
+        };
+        at.map(colour).unwrap_or(line)
     })
 }
+
+const WARNING: &str = "warning:";
+const COLOURS: [(&str, &str); 8] = [
+    ("PASSED", "1;32"),
+    ("FAILED", "1;31"),
+    ("ERROR", "1;31"),
+    ("INCONCLUSIVE", "1;33"),
+    ("SKIPPED", "1;33"),
+    ("ADVISORY", "1;33"),
+    ("REPORTED", "1;33"),
+    (WARNING, "33"),
+];
 
 #[cfg(test)]
 mod tests {
@@ -69,14 +69,8 @@ mod tests {
 
     #[test]
     fn colour_adds_codes_and_nothing_else() {
-        let text = Text::with_role(Role::Verdict(Verdict::Failed), "FAILED")
-            .and(": a drop of ")
-            .and(Text::with_role(Role::Loss, "-0.1"))
-            .and(" \u{1b}[2J");
-        assert_eq!(line(&text, Style::Plain), "FAILED: a drop of -0.1 \\u{1b}[2J");
-        assert_eq!(
-            line(&text, Style::Colour),
-            "\u{1b}[1;31mFAILED\u{1b}[0m: a drop of \u{1b}[31m-0.1\u{1b}[0m \\u{1b}[2J"
-        );
+        let text = "FAILED: a drop of -0.1 \u{1b}[2J";
+        assert_eq!(line(text, Style::Plain), "FAILED: a drop of -0.1 \\u{1b}[2J");
+        assert_eq!(line(text, Style::Colour), "\u{1b}[1;31mFAILED\u{1b}[0m: a drop of -0.1 \\u{1b}[2J");
     }
 }

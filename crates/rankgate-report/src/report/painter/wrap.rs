@@ -2,11 +2,7 @@
 
 use crate::report::clean::clean;
 use crate::report::number::counted;
-use crate::report::page::{Role, Text};
-use crate::report::width::{of_char, within};
-
-/// A character, and what it belongs to.
-type Glyph = (char, Role);
+use crate::report::width::{width as width_of, within};
 
 /// A longer line is not for reading.
 const LINE: usize = 1000;
@@ -16,79 +12,60 @@ const LINE: usize = 1000;
 ///
 /// Line breaks and indentation of the text are kept, so that a caret stays under what it points at;
 /// only a word that is too long is broken, between words where there are any.
-pub(super) fn wrap(text: &Text, width: usize, limit: usize) -> Vec<Text> {
-    let mut glyphs: Vec<Glyph> =
-        text.spans().iter().flat_map(|span| span.text.chars().map(|c| (c, span.role))).collect();
-    let end = glyphs.iter().rposition(|(c, _)| !c.is_whitespace()).map_or(0, |last| last + 1);
-    glyphs.truncate(end);
-    let originals: Vec<&[Glyph]> = match glyphs.is_empty() {
-        true => Vec::new(),
-        false => glyphs.split(|(c, _)| *c == '\n').collect(),
-    };
+pub(super) fn wrap(text: &str, width: usize, limit: usize) -> Vec<String> {
+    let text = text.trim_end();
+    let originals: Vec<&str> = if text.is_empty() { Vec::new() } else { text.split('\n').collect() };
     let tail = limit / 2;
     let head = limit - tail;
     // Of a very long text only the ends are looked at.
     let unread = if originals.len() > limit { head..originals.len() - tail } else { 0..0 };
     let read = originals.iter().enumerate().filter(|(index, _)| !unread.contains(index));
-    let mut lines: Vec<Text> = read.flat_map(|(_, line)| wrap_line(&fit(line), width)).collect();
+    let mut lines: Vec<String> = read.flat_map(|(_, line)| wrap_line(&fit(line), width)).collect();
     let cut = lines.len().saturating_sub(limit);
     if cut + unread.len() > 0 {
         let left_out = format!("... ({} left out)", counted(cut + unread.len(), "line", "lines"));
-        lines.splice(head..head + cut, [Text::from(left_out)]);
+        lines.splice(head..head + cut, [left_out]);
     }
     lines
 }
 
 /// [`wrap`] behind `lead`, under which the following lines are blank.
-pub(super) fn hang(lead: &Text, text: &Text, width: usize, limit: usize) -> Vec<Text> {
-    let margin = lead.length();
-    let blank = Text::from(" ".repeat(margin));
-    let leads = std::iter::once(lead).chain(std::iter::repeat(&blank));
+pub(super) fn hang(lead: &str, text: &str, width: usize, limit: usize) -> Vec<String> {
+    let lead = clean(lead);
+    let margin = width_of(&lead);
+    let leads = std::iter::once(lead).chain(std::iter::repeat(" ".repeat(margin)));
     let lines = wrap(text, width.saturating_sub(margin), limit);
-    leads.zip(lines).map(|(lead, line)| lead.clone().and(line).trim_end()).collect()
+    leads.zip(lines).map(|(lead, line)| (lead + &line).trim_end().to_owned()).collect()
 }
 
 /// A line as it may be shown.
-fn fit(line: &[Glyph]) -> Vec<Glyph> {
-    let line = match line.split_last() {
-        Some((('\r', _), line)) => line,
-        _ => line,
-    };
-    let mut shown: Vec<Glyph> = Vec::with_capacity(line.len());
-    for &(c, role) in line {
-        match c {
-            '\t' => shown.extend([(' ', role); 4]),
-            c => shown.extend(clean(c.encode_utf8(&mut [0; 4])).chars().map(|c| (c, role))),
-        }
-    }
-    let blank = shown.iter().rposition(|(c, _)| !c.is_whitespace()).map_or(0, |last| last + 1);
+fn fit(line: &str) -> Vec<char> {
+    let line = line.strip_suffix('\r').unwrap_or(line).replace('\t', "    ");
+    // What must not be broken stays together until lines are made.
+    let parts: Vec<String> = line.split('\u{a0}').map(clean).collect();
+    let mut shown: Vec<char> = parts.join("\u{a0}").trim_end().chars().collect();
     if shown.len() > LINE {
         shown.truncate(LINE - 3);
-        shown.extend([('.', Role::Plain); 3]);
-    } else {
-        shown.truncate(blank);
+        shown.extend(['.'; 3]);
     }
     shown
 }
 
-fn wrap_line(line: &[Glyph], width: usize) -> Vec<Text> {
-    let is_blank = |glyph: &Glyph| glyph.0 == ' ';
-    // Half an interval says nothing.
-    let breaks = |glyph: &Glyph| is_blank(glyph) && glyph.1 != Role::Number;
-    let indent = line.iter().take_while(|glyph| is_blank(glyph)).count().min(width / 2);
+fn wrap_line(line: &[char], width: usize) -> Vec<String> {
+    let text = |lead: usize, part: &[char]| " ".repeat(lead) + &String::from_iter(part);
+    let is_blank = |c: &char| *c == ' ';
+    let indent = line.iter().take_while(|c| is_blank(c)).count().min(width / 2);
     let mut lines = Vec::new();
     let mut rest = line;
     let mut lead = 0;
-    let of_all = |glyphs: &[Glyph]| glyphs.iter().map(|(c, _)| of_char(*c)).sum::<usize>();
-    while lead + of_all(rest) > width && !rest.is_empty() {
-        let room = within(rest.iter().map(|(c, _)| *c), width.saturating_sub(lead)).max(1);
+    while lead + width_of(&String::from_iter(rest)) > width && !rest.is_empty() {
+        let room = within(rest.iter().copied(), width.saturating_sub(lead)).max(1);
         // The break may fall on the space right behind the room.
-        let space = rest.iter().take(room + 1).rposition(breaks);
-        let end = space.filter(|&at| rest.iter().take(at).any(|glyph| !is_blank(glyph))).unwrap_or(room);
+        let space = rest.iter().take(room + 1).rposition(is_blank);
+        let end = space.filter(|&at| rest.iter().take(at).any(|c| !is_blank(c))).unwrap_or(room);
         let (head, tail) = rest.split_at(end.min(rest.len()));
-        lines.push(text(lead, head).trim_end());
-        let blanks = tail.iter().take_while(|glyph| is_blank(glyph)).count();
-        rest = tail.split_at(blanks).1;
+        lines.push(text(lead, head).trim_end().to_owned());
+        rest = tail.split_at(tail.iter().take_while(|c| is_blank(c)).count()).1;
         lead = indent;
     }
     if !rest.is_empty() || lines.is_empty() {
@@ -97,21 +74,12 @@ fn wrap_line(line: &[Glyph], width: usize) -> Vec<Text> {
     lines
 }
 
-fn text(indent: usize, glyphs: &[Glyph]) -> Text {
-    let mut text = Text::from(" ".repeat(indent));
-    let mut buffer = [0; 4];
-    for (c, role) in glyphs {
-        text.push(*role, c.encode_utf8(&mut buffer));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn wrapped(text: &str, width: usize, limit: usize) -> Vec<String> {
-        wrap(&text.into(), width, limit).iter().map(Text::to_string).collect()
+        wrap(text, width, limit)
     }
 
     #[test]
@@ -145,15 +113,14 @@ mod tests {
 
     #[test]
     fn what_hangs_is_aligned_behind_its_lead() {
-        let hung = hang(&"note: ".into(), &"one two\n\nthree".into(), 10, 9);
-        let hung: Vec<String> = hung.iter().map(Text::to_string).collect();
+        let hung = hang("note: ", "one two\n\nthree", 10, 9);
         assert_eq!(hung, ["note: one", "      two", "", "      thre", "      e"]);
-        assert!(hang(&"note: ".into(), &"".into(), 10, 9).is_empty());
+        assert!(hang("note: ", "", 10, 9).is_empty());
     }
 
     #[test]
     fn wide_characters_take_their_room() {
-        let lines: Vec<String> = wrap(&"検索 エンジン".into(), 6, 9).iter().map(Text::to_string).collect();
+        let lines = wrap("検索 エンジン", 6, 9);
         assert_eq!(lines, ["検索", "エンジ", "ン"]);
     }
 
@@ -164,11 +131,9 @@ mod tests {
 
     #[test]
     fn no_line_is_broken_inside_of_a_number() {
-        let seen = Text::from("+0.0926 ")
-            .and(Text::number("[0.058, 0.128]"))
-            .and(" margin 0.02 ")
-            .and(Text::number("p < 1e-9"));
-        let lines: Vec<String> = wrap(&seen, 20, 9).iter().map(Text::to_string).collect();
-        assert_eq!(lines, ["+0.0926", "[0.058, 0.128]", "margin 0.02 p < 1e-9"]);
+        let whole = crate::report::page::whole;
+        let (limits, p) = (whole("[0.058, 0.128]"), whole("p < 1e-9"));
+        let lines = wrap(&format!("+0.0926 {limits} margin 0.02 {p}"), 20, 9);
+        assert_eq!(lines, ["+0.0926".to_owned(), limits, format!("margin 0.02 {p}")]);
     }
 }

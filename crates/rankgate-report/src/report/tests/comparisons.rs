@@ -323,15 +323,3 @@ fn every_verdict_and_expectation_keeps_the_rules() {
     }
     check(&report);
 }
-
-#[test]
-fn a_loss_is_red_whatever_the_configuration_is_called() {
-    for name in ["margin-tuned", "minimum", "warning: FAILED"] {
-        let finding = ComparisonFinding { candidate: name.to_owned(), ..dropped() };
-        let gate = gate("a::nDCG@10", Verdict::Failed, compared(finding));
-        let report = Report { gates: vec![gate], ..comparing() };
-        let text = text_styled(&report, Style::Colour);
-        let row = text.lines().find(|line| line.starts_with(&format!("  {name} ")));
-        assert!(row.is_some_and(|row| row.contains("\u{1b}[31m-0.0328\u{1b}[0m")), "{text}");
-    }
-}

@@ -1,32 +1,7 @@
-//! A message's tree as JSON. Each piece is an object with one key, which is its kind; plain text is a string.
-
-use std::borrow::Cow;
+//! A message's tree as JSON. Each block is an object with one key, which is its kind.
 
 use crate::json::{ToJson, Tree};
-use crate::report::page::{Block, Detail, Queries, Query, Role, Row, Section, Span, Table, Text};
-use crate::report::verdict::word;
-
-impl ToJson for Text {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::list(self.spans())
-    }
-}
-
-impl ToJson for Span {
-    fn to_json(&self) -> Tree<'_> {
-        let text = Tree::Text(Cow::Borrowed(&self.text));
-        let role = match self.role {
-            Role::Plain | Role::Code => return text,
-            Role::Strong => "strong",
-            Role::Verdict(verdict) => word(verdict),
-            Role::Gain => "gain",
-            Role::Loss => "loss",
-            Role::Warning => "warning",
-            Role::Number => "number",
-        };
-        Tree::object_with(role, text)
-    }
-}
+use crate::report::page::{Block, Detail, Queries, Query, Row, Section, Table};
 
 impl ToJson for Section {
     fn to_json(&self) -> Tree<'_> {
@@ -36,18 +11,14 @@ impl ToJson for Section {
 
 impl ToJson for Block {
     fn to_json(&self) -> Tree<'_> {
-        let paragraph = |nested: bool| if nested { "nested" } else { "paragraph" };
         match self {
-            Self::Paragraph { text, nested } => Tree::object_with(paragraph(*nested), text.to_json()),
-            Self::Hanging { lead, text, nested, .. } => {
-                let spans = lead.spans().iter().chain(text.spans());
-                Tree::object_with(paragraph(*nested), Tree::list(spans))
+            Self::Text { lead, text, nested, .. } => {
+                let kind = if *nested { "nested" } else { "paragraph" };
+                Tree::object_with(kind, Tree::Text(format!("{lead}{text}").into()))
             }
             Self::Preformatted { text, .. } => Tree::object_with("preformatted", text.to_json()),
-            Self::List(items) => Tree::object_with("list", items.to_json()),
             Self::Line(text) => Tree::object_with("paragraph", text.to_json()),
             Self::Table(table) => Tree::object_with("table", table.to_json()),
-            Self::Steps(steps) => Tree::object_with("steps", steps.to_json()),
             Self::Queries(queries) => Tree::object_with("queries", queries.to_json()),
         }
     }

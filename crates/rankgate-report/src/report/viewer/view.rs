@@ -3,6 +3,7 @@
 use crate::json::{ToJson, Tree};
 use crate::metric::{Metric, Polarity};
 use crate::model::{GateReport, Report};
+use crate::report::clean::clean;
 use crate::report::lookup::measured;
 use crate::report::message::{rows, short, told_once, warnings};
 use crate::report::number::{DECIMALS, is_count};
@@ -47,16 +48,13 @@ impl View {
         let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
         let gate = |gate: &GateReport| GateView {
             message: told_once(report, gate).part(rows(gate)),
-            seen: short(gate, DECIMALS).to_string(),
+            seen: clean(&short(gate, DECIMALS)),
         };
         Self {
-            summary: phrases::verdicts(report).to_string(),
+            summary: phrases::verdicts(report),
             made_by: concat!("rankgate ", env!("CARGO_PKG_VERSION")).to_owned(),
             warnings: warnings::of_report(report),
-            notes: phrases::all_notes(report, NAME)
-                .into_iter()
-                .map(|(name, note)| (name, note.to_string()))
-                .collect(),
+            notes: phrases::all_notes(report, NAME),
             gates: report.gates.iter().map(gate).collect(),
             sections: sections(report),
             higher: of(&|name| polarity::of_report(report, name) == Polarity::MoreIsBetter),
