@@ -81,9 +81,9 @@ fn a_thousand_gates() {
 }
 
 #[test]
-fn ids_of_a_megabyte() {
+fn ids_of_256_kib() {
     let folder = Folder::new();
-    let id = "x".repeat(1 << 20);
+    let id = "x".repeat(1 << 18);
     let queries = serde_json::json!([{"id": id, "text": id, "relevant": {&*id: 1}}, {"id": "q", "text": "q", "relevant": {"d": 1}}]);
     folder.write("toy.json", serde_json::json!({ "queries": queries }).to_string());
     folder.write("mine.run", format!("{id} Q0 d 1 1 x\nq Q0 {id} 1 2 x\nq Q0 d 2 1 x\n"));
@@ -114,8 +114,8 @@ fn a_hundred_thousand_results() {
 /// Ten GiB in ten MB: members of a gzip file follow each other.
 fn bomb() -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'x'), 64 << 20), &mut encoder).unwrap();
-    encoder.finish().unwrap().repeat(160)
+    std::io::copy(&mut std::io::Read::take(std::io::repeat(b'x'), 8 << 20), &mut encoder).unwrap();
+    encoder.finish().unwrap().repeat(1280)
 }
 
 #[test]

@@ -206,16 +206,18 @@ fn a_baseline_that_was_cut_by_rank_is_not_compared() {
     };
     let whole = compare("stemmed-10.run", "-m nDCG@10 --expect improvement");
     assert_eq!(whole.status, Some(1), "{}", whole.stderr);
-    for (depth, metric) in [(1, "nDCG@10"), (1, "R@10"), (2, "R@10"), (3, "R@10")] {
-        for expect in ["improvement", "non-inferiority --margin 0.02", "no-regression"] {
-            let cut = compare(
-                &format!("stemmed-{depth}.run"),
-                &format!("-m {metric} --expect {expect} --min-coverage 0.98"),
-            );
-            assert_eq!((cut.status, &*cut.stdout), (Some(2), ""), "{depth} {metric} {expect}");
-            let said = format!("the others end at rank {depth} (");
-            assert!(cut.stderr.contains(&said), "{}", cut.stderr);
-        }
+    for (depth, metric, expect) in [
+        (1, "nDCG@10", "improvement"),
+        (2, "R@10", "non-inferiority --margin 0.02"),
+        (3, "R@10", "no-regression"),
+    ] {
+        let cut = compare(
+            &format!("stemmed-{depth}.run"),
+            &format!("-m {metric} --expect {expect} --min-coverage 0.98"),
+        );
+        assert_eq!((cut.status, &*cut.stdout), (Some(2), ""), "{depth} {metric} {expect}");
+        let said = format!("the others end at rank {depth} (");
+        assert!(cut.stderr.contains(&said), "{}", cut.stderr);
     }
     // What the attack makes of it: the gain that is none.
     let meant = compare("stemmed-1.run", "-m nDCG@10 --expect improvement --min-coverage 0");
