@@ -19,11 +19,14 @@ def hostile(value, key=""):
         # And so is who makes a claim.
         if "verdict" in value:
             keys["source"] = "kind"
+        # A row, such as a piece of advice.
+        if "label" in value:
+            keys.update(label="text", value="text")
         return {name: hostile(inner, keys.get(name, name)) for name, inner in value.items()}
     if isinstance(value, list):
         return [hostile(inner, key) for inner in value]
     texts = {"text", "query", "document", "description", "source", "undecided", "warning", "warnings",
-             "unanswered", "file", "category", "documents", "diff", "label", "value"}
+             "unanswered", "file", "category", "documents", "diff"}
     if isinstance(value, str) and (key in texts or key == "id") and key not in KEEP:
         return MARKUP + value
     return value

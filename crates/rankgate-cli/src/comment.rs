@@ -63,11 +63,9 @@ fn needs_a_look(report: &Report) -> bool {
 fn overview(reports: &[&Report]) -> Section {
     let all: Verdicts = reports.iter().flat_map(|report| &report.gates).map(|gate| gate.verdict).collect();
     let benchmarks = counted(reports.len(), "benchmark", "benchmarks");
-    let heading = format!("{benchmarks}: ");
-    let heading = match phrases::counts(&all) {
-        counts if counts.is_empty() => heading + "no gate was decided",
-        counts => heading + &counts,
-    };
+    let counts = phrases::counts(&all);
+    let said = if counts.is_empty() { "no gate was decided" } else { &counts };
+    let heading = format!("{benchmarks}: {said}");
     let mut table = Table::headed(["benchmark", "gates"]);
     for report in reports {
         table.row([shorten_name(&report.benchmark, CELL), phrases::verdicts(report)]);
