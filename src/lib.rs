@@ -45,9 +45,6 @@
 pub mod benchmark;
 #[cfg(feature = "harness")]
 #[doc(hidden)]
-pub mod catalogue;
-#[cfg(feature = "harness")]
-#[doc(hidden)]
 pub mod gate;
 #[cfg(feature = "harness")]
 #[doc(hidden)]
@@ -84,7 +81,6 @@ mod golden;
 mod mapping;
 #[cfg(feature = "harness")]
 mod measure;
-mod optimization;
 #[cfg(feature = "harness")]
 mod session;
 mod transport;

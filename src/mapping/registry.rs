@@ -39,14 +39,6 @@ macro_rules! missing {
 }
 pub(crate) use missing;
 
-/// Whether a name can be used here.
-pub(crate) enum Availability<'a> {
-    Yes,
-    /// It exists, but not here.
-    Unavailable(&'a str),
-    No,
-}
-
 impl Registry {
     /// The built-in metrics, and no retriever.
     pub fn new() -> Self {
@@ -91,16 +83,13 @@ impl Registry {
         self
     }
 
-    pub(crate) fn knows_retriever(&self, name: &str) -> Availability<'_> {
-        if self.any_retriever || self.retrievers.contains(name) {
-            Availability::Yes
-        } else {
-            Availability::No
-        }
+    pub(crate) fn knows_retriever(&self, name: &str) -> bool {
+        self.any_retriever || self.retrievers.contains(name)
     }
 
-    pub(crate) fn knows_http(&self) -> Availability<'_> {
-        self.http.as_deref().map_or(Availability::Yes, Availability::Unavailable)
+    /// Why `http:` cannot be used, if so.
+    pub(crate) fn lacks_http(&self) -> Option<&str> {
+        self.http.as_deref()
     }
 
     pub(crate) fn retrievers(&self) -> impl Iterator<Item = &str> {

@@ -5,23 +5,19 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 
 use super::inline::Inline;
-use super::other_file;
 use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
 use super::scalar::{RelevantFrom, read_words};
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
-use crate::catalogue::{self, Catalogue, Data};
 use crate::ci;
 use crate::collection::{Collection, CollectionSource, check_beir_folder};
-use crate::error::Quoted;
-use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, Spanned, mapping};
+use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
-    /// The searched and judged collection: exactly one of `beir`, `trec`, `json`, `passages`, `benchmark` and
-    /// `inline`.
+    /// The searched and judged collection: exactly one of `beir`, `trec`, `json`, `passages` and `inline`.
     pub(super) struct RawCollection as "a collection", "{beir: data/helpdesk}" {
         /// A folder in the layout of BEIR: `queries.jsonl`, `qrels/<split>.tsv` and, where a retriever
         /// needs it, `corpus.jsonl`.
@@ -34,9 +30,6 @@ mapping! {
         "json" => json: InputFile,
         /// Queries, documents and judged spans of these, for retrievers of chunks.
         "passages" => passages: RawPassages,
-        /// A benchmark by its name, such as `beir/scifact`: its documents, queries and judgments, and the conventions
-        /// that make figures comparable. `rankgate fetch` gets it; `rankgate fetch --list` lists them.
-        "benchmark" => benchmark: Named,
         /// Queries, judgments and documents in the spec itself, for a handful of queries.
         "inline" => inline: Inline,
         /// Files with more judgments, each in any of these formats, in JSON, or as the judged lines of
@@ -53,21 +46,21 @@ mapping! {
         "missing" => missing: MissingData,
     }
     rules: [
-        Rule::ExactlyOne(&["beir", "trec", "json", "passages", "benchmark", "inline"]),
+        Rule::ExactlyOne(&["beir", "trec", "json", "passages", "inline"]),
         Rule::Beside {
             key: "judgments",
-            one_of: &["beir", "trec", "json", "benchmark", "inline"],
+            one_of: &["beir", "trec", "json", "inline"],
             because: "judgments are of spans in `passages`",
         },
         Rule::Beside {
             key: "parents",
-            one_of: &["beir", "trec", "json", "benchmark", "inline"],
+            one_of: &["beir", "trec", "json", "inline"],
             because: "the spans of `passages` hold for any chunks",
         },
-        Rule::Beside { key: "split", one_of: &["beir", "benchmark"], because: "other formats have one set of judgments" },
+        Rule::Beside { key: "split", one_of: &["beir"], because: "other formats have one set of judgments" },
         Rule::Beside {
             key: "missing",
-            one_of: &["beir", "trec", "json", "passages", "benchmark"],
+            one_of: &["beir", "trec", "json", "passages"],
             because: "an inline collection is always there",
         },
     ]
@@ -175,16 +168,10 @@ enum Source {
     Trec { queries: PathTemplate, qrels: PathTemplate, corpus: Option<PathTemplate> },
     Json(PathTemplate),
     Spans { queries: PathTemplate, documents: PathTemplate, spans: PathTemplate },
-    Named { name: String, split: Option<String> },
     Inline(Collection),
 }
 
 impl CollectionPlan {
-    /// Whether its files were compared with published checksums and counts.
-    pub fn is_fetched(&self) -> bool {
-        matches!(self.source, Source::Named { .. })
-    }
-
     /// Whether judgments are of spans of documents.
     pub fn has_passages(&self) -> bool {
         matches!(self.source, Source::Spans { .. })
@@ -201,10 +188,6 @@ impl CollectionPlan {
 
     /// Which of the data is not there, as the spec writes it. What is there and broken is no such thing.
     fn absence(&self) -> Option<String> {
-        if let Source::Named { name, .. } = &self.source {
-            let is_there = Data::from_env().is_ok_and(|data| data.has(name));
-            return (!is_there).then(|| format!("{name} was not fetched: `rankgate fetch {name}` gets it"));
-        }
         self.source.paths().into_iter().chain(self.judgments.paths()).find_map(PathTemplate::absence)
     }
 
@@ -228,9 +211,6 @@ impl CollectionPlan {
                 documents: documents.resolve()?,
                 spans: spans.resolve()?,
             },
-            Source::Named { name, split } => {
-                Data::from_env()?.source(&Catalogue::read()?, name, split.as_deref())?
-            }
             Source::Inline(collection) => CollectionSource::Inline(collection.clone()),
         };
         let Judgments { people, model, sample } = &self.judgments;
@@ -255,8 +235,6 @@ impl fmt::Display for CollectionPlan {
             Source::Trec { queries, qrels, .. } => write!(f, "trec {queries} {qrels}"),
             Source::Json(path) => write!(f, "json {path}"),
             Source::Spans { queries, spans, .. } => write!(f, "passages {queries} {spans}"),
-            Source::Named { name, split: None } => write!(f, "benchmark {name}"),
-            Source::Named { name, split: Some(split) } => write!(f, "benchmark {name} ({split})"),
             Source::Inline(_) => f.write_str("inline"),
         }?;
         self.judgments.paths().try_for_each(|path| write!(f, " + {path}"))
@@ -266,7 +244,6 @@ impl fmt::Display for CollectionPlan {
 impl RawCollection {
     /// The plan; `None` where something is missing, which has been reported.
     pub(super) fn check(self, reader: &mut Reader<'_>) -> Option<CollectionPlan> {
-        let mut conventions = (1, false);
         let split_at = self.split.field_value().map(|split| split.at);
         let split = self.split.into_value().map(|split| split.0);
         let beir_at = self.beir.field_value().map(|beir| beir.at);
@@ -290,20 +267,15 @@ impl RawCollection {
                 documents: passages.documents.into_value()?.0,
                 spans: passages.file.into_value()?.0,
             }
-        } else if let Some(name) = self.benchmark.into_value() {
-            let (source, its) = find_benchmark(name, split, reader)?;
-            conventions = its;
-            source
         } else {
             Source::Inline(self.inline.into_value()?.0)
         };
-        let (relevant_from, exclude_identical_ids) = conventions;
         let judgments = self.judgments.into_value().unwrap_or_default();
         Some(CollectionPlan {
             source,
             judgments,
-            relevant_from: self.relevant_from.into_value().map_or(relevant_from, |grade| grade.0),
-            exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or(exclude_identical_ids),
+            relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
+            exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or_default(),
             missing: self.missing.into_value().unwrap_or_default(),
             parents: match self.parents {
                 Field::Absent => None,
@@ -311,35 +283,6 @@ impl RawCollection {
                 Field::Given(parents) => Some(parents.value.check()?),
             },
         })
-    }
-}
-
-/// A benchmark of the catalogue, with its lowest relevant grade and whether identical ids are taken out.
-fn find_benchmark(
-    Named(name): Named,
-    split: Option<String>,
-    reader: &mut Reader<'_>,
-) -> Option<(Source, (i32, bool))> {
-    let catalogue = match Catalogue::read() {
-        Ok(catalogue) => catalogue,
-        Err(error) => {
-            let fault = other_file::fault(&error);
-            let message = format!("the catalogue that `{}` names {fault}", catalogue::VARIABLE);
-            return reader.refuse(name.at, message);
-        }
-    };
-    match catalogue.find(&name.value) {
-        Ok(entry) if split.is_some() && entry.corpus_of.is_some() => reader
-            .refuse(name.at, format!("{} has one set of judgments, and no `split`", Quoted(&name.value))),
-        Ok(entry) => {
-            let conventions = (entry.relevant_from, entry.exclude_identical_ids);
-            Some((Source::Named { name: name.value, split }, conventions))
-        }
-        Err(error) => {
-            let problem = Problem::new(name.at, error.to_string());
-            reader.report(problem.help("`rankgate fetch --list` lists them"));
-            None
-        }
     }
 }
 
@@ -351,22 +294,8 @@ impl Source {
             Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
             Self::Json(path) => vec![path],
             Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
-            Self::Named { .. } | Self::Inline(_) => Vec::new(),
+            Self::Inline(_) => Vec::new(),
         }
-    }
-}
-
-/// A benchmark's name.
-pub(super) struct Named(Spanned<String>);
-
-impl FromNode for Named {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        Some(Self(Spanned { at: node.span, value: reader.read(node)? }))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "minLength": 1, "examples": ["beir/scifact", "trec-dl/2019-passage"]})
     }
 }
 

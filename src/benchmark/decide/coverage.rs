@@ -141,7 +141,7 @@ impl Decisions {
             if collection.queries_to_ask().len() < then.queries.len() {
                 basis.count_judged(Some(&configuration.name), then.queries.len(), &gone.collect::<Vec<_>>());
             }
-        } else if !spec.collection.is_fetched() {
+        } else {
             let belongs =
                 |query: &&Query| segment.is_none_or(|one| query.segments(&one.key).contains(&one.value));
             let judged = collection.queries().iter().filter(belongs).count();

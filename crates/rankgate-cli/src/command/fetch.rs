@@ -4,9 +4,8 @@ use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use crate::fetch::{Fetch as Fetching, Step};
+use crate::fetch::{Catalogue, Data, Entry, Fetch as Fetching, Remote, Step, size};
 use clap::Args;
-use rankgate::catalogue::{Catalogue, Data, Entry, Remote, size};
 use rankgate::metric::Metric;
 use rankgate::run::RunReader;
 use rankgate::{BoxError, Evaluation, Judging};
@@ -19,8 +18,8 @@ const FAR: f64 = 0.03;
 
 /// Download a standard benchmark by its name, or list them
 ///
-/// A spec finds it by `collection: {benchmark: NAME}`, with the split and the conventions that make figures
-/// comparable. Tests never fetch: gates on a benchmark that is not there are errors.
+/// It prints the collection for your spec, with the split and the conventions that make figures comparable. Tests never
+/// fetch: gates on files that are not there are errors.
 #[derive(Args)]
 #[command(after_help = "\
 Benchmarks are in RANKGATE_DATA, by default in `rankgate` in your cache folder. Checksums, documents and queries are \
@@ -140,9 +139,8 @@ impl Fetch {
         let end = fetching.fetch_all(&all, |name, folder| {
             done += 1;
             let folder = folder.display();
-            let use_it = format!("\n  in a spec: collection: {{benchmark: {name}}}");
-            let use_it = if missing.contains(&name) { use_it.as_str() } else { "" };
-            terminal.note(&format!("{name} is in {folder}{use_it}"));
+            let use_it = catalogue.find(name).map(|entry| data.in_a_spec(name, entry)).unwrap_or_default();
+            terminal.note(&format!("{name} is in {folder}\n  in a spec: {use_it}"));
         });
         if let (Err(_), after @ [_, ..]) = (&end, &all[(done + 1).min(all.len())..]) {
             terminal.note(&format!("not fetched, because one before failed: {}", after.join(", ")));
@@ -254,7 +252,7 @@ fn verify(
     if entry.bm25.is_empty() {
         return Err(format!("the catalogue has no published figures of BM25 on {name}").into());
     }
-    let collection = data.source(catalogue, name, None)?.load()?;
+    let collection = data.source(catalogue, name)?.load()?;
     let (relevant_from, exclude_identical_ids) = (entry.relevant_from, entry.exclude_identical_ids);
     let judging = Judging { relevant_from, exclude_identical_ids, ..Judging::default() };
     let evaluation = Evaluation::of_run(&collection, RunReader::new().read(path)?)?.judged_by(judging)?;

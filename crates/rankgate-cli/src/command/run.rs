@@ -94,7 +94,7 @@ impl Run {
         selection.each(&mut results, standalone, instead, |results, standalone, subject| {
             // A report of thousands of queries is not held beside the one that is written.
             subject.decide_where(|gate| selection.takes(subject, gate));
-            match standalone.write_reports_of(subject) {
+            match standalone.write_reports(subject) {
                 Ok(()) => terminal.report(subject.name(), Path::new(&subject.page())),
                 Err(error) => results.refuse(&error),
             }

@@ -13,8 +13,7 @@ use ureq::{Agent, ResponseExt};
 
 use super::collection::file_sha256;
 use super::error::chain;
-use super::{Error, ErrorKind, Result, Step, http, parse_address};
-use rankgate::catalogue::Remote;
+use super::{Error, ErrorKind, Remote, Result, Step, http, parse_address};
 
 /// How often in a row nothing more may come.
 const TRIES: u32 = 4;

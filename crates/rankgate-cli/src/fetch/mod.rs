@@ -2,6 +2,8 @@
 //!
 //! Only `rankgate fetch` asks a network for data; a test never does.
 
+mod catalogue;
+mod data;
 mod download;
 mod unpack;
 
@@ -9,13 +11,14 @@ use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use rankgate::catalogue::{Catalogue, Data, Entry, Remote};
 use rankgate::internal::{http, parse_address};
 use rankgate::{Error, ErrorKind, Result, collection};
 use rankgate_core::internal::content_hash::bytes_sha256;
 use rankgate_core::internal::{error, words};
 
+pub(crate) use self::catalogue::{Catalogue, Entry, Remote, size};
 use self::collection::{Collection, Corpus};
+pub(crate) use self::data::Data;
 use self::error::chain;
 use self::words::counted;
 

@@ -117,7 +117,7 @@ pub(crate) const WHOLE: [&str; 4] = [
 ];
 
 #[test]
-fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
+fn a_benchmark_is_fetched_and_its_spec_has_its_conventions() {
     let place = Place::new(
         "",
         "  relevant-from: 2\n  exclude-identical-ids: true\n  bm25: {R@10: 0.75}\n  bm25-source: us\n",
@@ -125,20 +125,6 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     place.server.put("/tiny.zip", Does::Serve(tiny(&[])));
     let run = "q1 Q0 q1 1 9 x\nq1 Q0 d2 2 8 x\nq1 Q0 d1 3 7 x\nq2 Q0 d1 1 9 x\nq2 Q0 d2 2 8 x\n";
     fs::write(place.path("mine.run"), run).unwrap();
-    let spec = "version: 1\nbenchmark: toy\ncollection: {benchmark: ours/tiny}\nconfigurations: {mine: {run: mine.run}}\n\
-                thresholds: [{metric: RR@2, min: 0.5, max: 0.5}]\n";
-    fs::write(place.path("toy.yaml"), spec).unwrap();
-    // A gate fetches nothing: it says what is missing and what to do.
-    let text = place.ends_with(2, &["run", "toy.yaml"]);
-    says(
-        &text,
-        &[
-            "the benchmark ours/tiny is not on this machine",
-            "`rankgate fetch ours/tiny` gets it (tiny.zip",
-            "licence: ours alone",
-            "files fetched by other means go into",
-        ],
-    );
     let text = place.ends_with(2, &["fetch", "ours/tiny"]);
     says(&text, &["read them (https://example.org), then say --accept-licence"]);
     assert_eq!(place.server.take_requests(), []);
@@ -149,6 +135,16 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     );
     assert_eq!((place.server.take_requests().len(), place.left()), (1, WHOLE.map(str::to_owned).to_vec()));
     // Grade 1 is not relevant, and q1 is not its own answer: ranks 2 and 2.
+    let collection = text.split_once("in a spec: ").unwrap().1.lines().next().unwrap();
+    assert!(
+        collection.ends_with("/data/ours/tiny\", relevant-from: 2, exclude-identical-ids: true}"),
+        "{collection}"
+    );
+    let spec = format!(
+        "version: 1\nbenchmark: toy\n{collection}\nconfigurations: {{mine: {{run: mine.run}}}}\n\
+         thresholds: [{{metric: RR@2, min: 0.5, max: 0.5}}]\n"
+    );
+    fs::write(place.path("toy.yaml"), spec).unwrap();
     place.ends_with(0, &["run", "toy.yaml"]);
     let text = place.ends_with(1, &["fetch", "ours/tiny", "--verify", "mine.run"]);
     says(
@@ -167,9 +163,8 @@ fn a_benchmark_is_fetched_and_found_by_its_name_with_its_conventions() {
     says(&place.fetch(0), &["ours/tiny is in data/ours/tiny"]);
     assert_eq!(place.server.take_requests(), []);
     // A name that there is not.
-    fs::write(place.path("toy.yaml"), spec.replace("ours/tiny", "ours/tinny")).unwrap();
-    let text = place.ends_with(2, &["run", "toy.yaml"]);
-    says(&text, &["toy.yaml:3:", "there is no benchmark `ours/tinny`; did you mean `ours/tiny`?"]);
+    let text = place.ends_with(2, &["fetch", "ours/tinny"]);
+    says(&text, &["there is no benchmark `ours/tinny`; did you mean `ours/tiny`?"]);
 }
 
 #[test]
@@ -211,11 +206,7 @@ fn a_file_that_was_changed_is_no_benchmark_any_more() {
     let text = place.ends_with(2, &["fetch", "ours/tiny", "--check"]);
     says(&text, &["qrels/test.tsv: its sha256 is ", " when it was fetched"]);
     fs::write(&path, "q1\td1\t1\n").unwrap();
-    let spec = "version: 1\nbenchmark: toy\ncollection: {benchmark: ours/tiny}\nconfigurations: {mine: {run: mine.run}}\n\
-                thresholds: [{metric: RR@2, min: 0}]\n";
-    fs::write(place.path("toy.yaml"), spec).unwrap();
-    fs::write(place.path("mine.run"), "q1 Q0 d1 1 9 x\n").unwrap();
-    let text = place.ends_with(2, &["run", "toy.yaml"]);
+    let text = place.ends_with(2, &["fetch", "ours/tiny"]);
     says(
         &text,
         &["qrels/test.tsv has 8 bytes and had ", "`rankgate fetch ours/tiny --again` fetches it again"],
@@ -253,25 +244,23 @@ fn judgments_of_ones_own_over_the_documents_of_another_are_files_beside_them() {
     place.server.put("/tiny.zip", Does::Serve(tiny(&[])));
     place.server.put("/q.tsv", Does::Serve(b"q7\twhich one\n".to_vec()));
     place.server.put("/judged", Does::Serve(b"q7 0 d1 1\nq7 0 d2 2\n".to_vec()));
-    let spec = |more: &str| {
-        let spec = format!(
-            "version: 1\nbenchmark: toy\ncollection: {{benchmark: ours/deep{more}}}\nconfigurations: {{words: {{builtin: \
-             bm25}}, mine: {{run: mine.run}}}}\nthresholds: [{{metric: RR@2, min: 0.5, max: 0.5, for: [mine]}}]\n"
-        );
-        fs::write(place.path("toy.yaml"), spec).unwrap();
-    };
     // Grade 1 is not relevant: the first relevant one is second.
     fs::write(place.path("mine.run"), "q7 Q0 d1 1 9 x\nq7 Q0 d2 2 8 x\n").unwrap();
-    spec("");
     let text = place.ends_with(0, &["fetch", "ours/deep", "--accept-licence"]);
     says(&text, &["no checksum is published of q.tsv, judged"]);
     let paths: Vec<String> = place.server.take_requests().into_iter().map(|(path, _)| path).collect();
     assert_eq!(paths, ["/tiny.zip", "/q.tsv", "/judged"]);
+    let collection = text.rsplit_once("in a spec: ").unwrap().1.lines().next().unwrap();
+    assert!(
+        collection.starts_with("collection: {trec: {queries: ")
+            && collection.ends_with(", relevant-from: 2}")
+    );
+    let spec = format!(
+        "version: 1\nbenchmark: toy\n{collection}\nconfigurations: {{words: {{builtin: bm25}}, mine: {{run: mine.run}}}}\n\
+         thresholds: [{{metric: RR@2, min: 0.5, max: 0.5, for: [mine]}}]\n"
+    );
+    fs::write(place.path("toy.yaml"), spec).unwrap();
     place.ends_with(0, &["run", "toy.yaml"]);
-    // It has no splits to choose from.
-    spec(", split: dev");
-    let text = place.ends_with(2, &["run", "toy.yaml"]);
-    says(&text, &["toy.yaml:3:", "`ours/deep` has one set of judgments, and no `split`"]);
     let text = place.ends_with(0, &["fetch", "--list", "ours"]);
     says(&text, &["ours/deep 3 1 - yes", "ours/tiny"]);
     assert!(!text.contains("beir/"), "{text}");

@@ -6,11 +6,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Catalogue, Entry, Remote, size};
-use crate::collection::{CollectionSource, file_sha256};
-use crate::json::as_json;
-use crate::output::write_whole;
-use crate::{Error, ErrorKind, Result};
+use rankgate::collection::{CollectionSource, file_sha256};
+use rankgate::{Error, ErrorKind, Result};
+use rankgate_core::internal::output::write_whole;
+use serde::{Deserialize, Serialize};
+
+use super::catalogue::{Catalogue, Entry, Remote, size};
 
 /// The variable that names the folder of data.
 const VARIABLE: &str = "RANKGATE_DATA";
@@ -20,33 +21,29 @@ const RECORD: &str = "rankgate.json";
 
 /// The folder that holds fetched benchmarks: the variable `RANKGATE_DATA`, else `rankgate` in the user's folder for
 /// caches.
-#[derive(Clone, Debug)]
-pub struct Data {
+pub(crate) struct Data {
     root: PathBuf,
 }
 
 /// The files of a fetched benchmark.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Default, Deserialize, Serialize)]
 struct Record {
     files: BTreeMap<String, FileFacts>,
 }
 
 /// Size and checksum of a file.
-#[derive(Debug, PartialEq)]
+#[derive(Deserialize, Serialize)]
 struct FileFacts {
     bytes: u64,
     sha256: String,
 }
-
-as_json!(struct Record { files });
-as_json!(struct FileFacts { bytes, sha256 });
 
 impl Data {
     /// Where the environment says.
     ///
     /// # Errors
     /// An environment that names neither that folder nor a user's.
-    pub fn from_env() -> Result<Self> {
+    pub(crate) fn from_env() -> Result<Self> {
         let given = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let home = || given("HOME");
         let caches = || match env::consts::OS {
@@ -63,23 +60,18 @@ impl Data {
         Ok(Self { root })
     }
 
-    /// A folder of one's own choice.
-    pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
-    }
-
     /// The folder of a benchmark, whether it is there or not.
-    pub fn folder(&self, name: &str) -> PathBuf {
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
 
     /// Where archives are looked for, and fetched to.
-    pub fn downloads(&self) -> PathBuf {
+    pub(crate) fn downloads(&self) -> PathBuf {
         self.root.join("downloads")
     }
 
     /// Whether a benchmark is there.
-    pub fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.folder(name).join(RECORD).is_file()
     }
 
@@ -88,23 +80,44 @@ impl Data {
     /// # Errors
     /// One that is not there, with all that it takes to get it; one whose files have another size than when they
     /// were fetched.
-    pub fn source(&self, catalogue: &Catalogue, name: &str, split: Option<&str>) -> Result<CollectionSource> {
+    pub(crate) fn source(&self, catalogue: &Catalogue, name: &str) -> Result<CollectionSource> {
         let entry = catalogue.find(name)?;
         let folder = self.complete_folder(catalogue, name)?;
         let Some(corpus_of) = &entry.corpus_of else {
-            let split = split.unwrap_or(&entry.split).to_owned();
-            return Ok(CollectionSource::Beir { dir: folder, split });
+            return Ok(CollectionSource::Beir { dir: folder, split: entry.split.clone() });
         };
         let corpus = self.complete_folder(catalogue, corpus_of)?.join("corpus.jsonl");
         let file = |begin: &str| folder.join(entry.file(begin).unwrap_or(begin));
         Ok(CollectionSource::Trec { queries: file("queries"), qrels: file("qrels"), corpus: Some(corpus) })
     }
 
+    /// The collection of a spec on a benchmark, with the conventions that make figures comparable.
+    pub(crate) fn in_a_spec(&self, name: &str, entry: &Entry) -> String {
+        // A path in a spec is relative to the spec.
+        let root = std::path::absolute(&self.root).unwrap_or_else(|_| self.root.clone());
+        let root = root.display().to_string().replace('\\', "/");
+        let path = |benchmark: &str, file: &str| format!("\"{root}/{benchmark}{file}\"");
+        let mut keys = match &entry.corpus_of {
+            None => vec![format!("beir: {}", path(name, ""))],
+            Some(other) => {
+                let file = |begin: &str| path(name, &format!("/{}", entry.file(begin).unwrap_or(begin)));
+                let (queries, qrels) = (file("queries"), file("qrels"));
+                let corpus = path(other, "/corpus.jsonl");
+                vec![format!("trec: {{queries: {queries}, qrels: {qrels}, corpus: {corpus}}}")]
+            }
+        };
+        let is_split = entry.corpus_of.is_none() && entry.split != "test";
+        keys.extend(is_split.then(|| format!("split: {}", entry.split)));
+        keys.extend((entry.relevant_from != 1).then(|| format!("relevant-from: {}", entry.relevant_from)));
+        keys.extend(entry.exclude_identical_ids.then(|| "exclude-identical-ids: true".to_owned()));
+        format!("collection: {{{}}}", keys.join(", "))
+    }
+
     /// The folder of a benchmark that is there, with all its files, of the sizes that they had.
     ///
     /// # Errors
     /// A benchmark that is not there; all of its files that are missing or have another size.
-    pub fn complete_folder(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
+    pub(crate) fn complete_folder(&self, catalogue: &Catalogue, name: &str) -> Result<PathBuf> {
         let entry = catalogue.find(name)?;
         let folder = self.folder(name);
         let Some(record) = Record::read(&folder)? else {
@@ -139,7 +152,7 @@ impl Data {
     }
 
     /// Whether a benchmark is there with files missing, or of another size than they had.
-    pub fn is_damaged(&self, catalogue: &Catalogue, name: &str) -> bool {
+    pub(crate) fn is_damaged(&self, catalogue: &Catalogue, name: &str) -> bool {
         self.has(name) && self.complete_folder(catalogue, name).is_err()
     }
 
@@ -147,7 +160,7 @@ impl Data {
     ///
     /// # Errors
     /// A benchmark that is not there; files that are others than when they were fetched.
-    pub fn check(&self, catalogue: &Catalogue, name: &str) -> Result<usize> {
+    pub(crate) fn check(&self, catalogue: &Catalogue, name: &str) -> Result<usize> {
         let folder = self.complete_folder(catalogue, name)?;
         let record = Record::read(&folder)?.unwrap_or_default();
         for (file, known) in &record.files {
@@ -166,7 +179,7 @@ impl Data {
     ///
     /// # Errors
     /// A file that cannot be read, a folder that cannot be written to.
-    pub fn record(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
+    pub(crate) fn record(folder: &Path, names: impl IntoIterator<Item = String>) -> Result<()> {
         Record::write(folder, names)
     }
 
