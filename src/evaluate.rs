@@ -6,7 +6,6 @@ use std::thread;
 use crate::analysis::equal_scores;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
-use crate::optimization;
 use crate::progress::{Lines, Observer, Watched, Work};
 use crate::retriever::{Asking, BoxError, Retriever, ask_borrowed, retriever_fn};
 use crate::run::Hit;
@@ -64,8 +63,8 @@ fn warn(warning: &str) {
 /// Who writes about long evaluations, where cargo runs the test or nextest does.
 fn lines() -> Option<&'static Lines> {
     static LINES: OnceLock<Option<Lines>> = OnceLock::new();
-    let package = || optimization::package_under_test().map(|package| Lines::explaining(package.advice()));
-    LINES.get_or_init(package).as_ref()
+    let is_told = || std::env::var_os("CARGO_MANIFEST_DIR").is_some_and(|folder| !folder.is_empty());
+    LINES.get_or_init(|| is_told().then(Lines::new)).as_ref()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //! let benchmark = standalone.open("benchmarks/helpdesk.yaml")?;
 //! let report = benchmark.run();
 //! print!("{}", rankgate::report::text(&report));
-//! standalone.write_reports(&benchmark)?;
 //! # Ok::<(), rankgate::Error>(())
 //! ```
 
@@ -185,20 +184,6 @@ impl Standalone {
         write_error(output, [spec, shown], error)
     }
 
-    /// Writes every [rendering](report::RENDERINGS) of the benchmark's report into the folder that [`output`](Self::output)
-    /// named, each file whole or not at all. Writes nothing if no folder was named.
-    ///
-    /// # Errors
-    /// A folder or file that cannot be written.
-    pub fn write_reports(&self, benchmark: &Benchmark) -> Result<()> {
-        match self.output {
-            Some(_) => benchmark.write_reports(),
-            None => Ok(()),
-        }
-    }
-}
-
-impl Standalone {
     /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
     pub fn of_suite(mut self) -> Self {
         self.of_suite = true;
@@ -227,14 +212,13 @@ impl Standalone {
         let suite = suite.as_ref();
         Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
     }
-}
 
-impl Standalone {
-    /// The same of what a file of [`open_all`] holds.
+    /// Writes every [rendering](report::RENDERINGS) of a report into the folder that [`output`](Self::output)
+    /// named, each file whole or not at all. Writes nothing if no folder was named.
     ///
     /// # Errors
     /// A folder or file that cannot be written.
-    pub fn write_reports_of(&self, subject: &Subject) -> Result<()> {
+    pub fn write_reports(&self, subject: &Subject) -> Result<()> {
         match self.output {
             Some(_) => subject.write_reports(),
             None => Ok(()),
@@ -398,7 +382,7 @@ comparisons:
         let count = |text: &str| seen.iter().filter(|event| event.contains(text)).count();
         assert_eq!(seen.first().unwrap(), "Deciding { benchmark: \"toy\" } Started(Some(3))");
         assert_eq!(seen.last().unwrap(), "Deciding { benchmark: \"toy\" } Ended");
-        let one = "Asking { benchmark: \"toy\", configuration: \"one\", in_process: true }";
+        let one = "Asking { benchmark: \"toy\", configuration: \"one\" }";
         assert_eq!(count(&format!("{one} Started(Some(6))")), 1);
         assert_eq!(count(&format!("{one} Advanced(1)")), 6);
         for work in ["Loading", "Reading", "Building", "Comparing"] {
@@ -417,7 +401,7 @@ comparisons:
         let written = |standalone: &Standalone| {
             let benchmark = standalone.open(&path).unwrap();
             let report = benchmark.run();
-            standalone.write_reports(&benchmark).unwrap();
+            standalone.write_reports(&Subject::Benchmark(Arc::new(benchmark))).unwrap();
             report::text(&report)
         };
         let standalone = Standalone::new().registry(registry());

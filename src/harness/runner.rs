@@ -18,7 +18,6 @@ use crate::gate::{Gate, Level, Verdict};
 use crate::golden::{Bless, TAG, VARIABLE};
 use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
-use crate::optimization::PackageUnderTest;
 use crate::progress::{Lines, Observer};
 use crate::report;
 use crate::session::{self, Open, Opened, Refusal, Subject};
@@ -286,8 +285,7 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         // nextest takes a test that runs and ends well for one that passed.
         snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
-        observer: (runs && !arguments.is_quiet())
-            .then(|| Arc::new(lines(harness, environment)) as Arc<dyn Observer>),
+        observer: (runs && !arguments.is_quiet()).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });
     let opened = session::open(files, &names(&harness.registry), &InTests { harness, environment, context });
     let loaded = opened.into_iter().map(|Opened { file, subject }| {
@@ -309,11 +307,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         (name_of(&folder, &file), subject)
     });
     Ok(loaded.collect())
-}
-
-/// Who writes about work that takes long.
-fn lines(harness: &Harness, environment: &Environment) -> Lines {
-    Lines::explaining(PackageUnderTest::new(harness.site.package, &environment.workspace).advice())
 }
 
 /// The specs of a test run, which have one context.

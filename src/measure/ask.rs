@@ -81,11 +81,7 @@ impl Cache {
             timeout,
             passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
         };
-        let work = Work::Asking {
-            benchmark: &spec.benchmark,
-            configuration: &configuration.name,
-            in_process: self.is_in_process(configuration),
-        };
+        let work = Work::Asking { benchmark: &spec.benchmark, configuration: &configuration.name };
         let observer = self.context.observer();
         let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
@@ -132,7 +128,6 @@ impl Cache {
         let work = Work::Building {
             benchmark: &spec.benchmark,
             configuration: &configuration.name,
-            in_process: self.is_in_process(configuration),
             limit: self.is_behind_bridge(configuration).then(|| connect::patience(configuration)),
         };
         let _watched = Watched::start(observer.filter(|_| !is_started), work, None);

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use crate::collection::{CollectionBuilder, Document};
     use crate::metric::{Attribute, Condition, Test};
-    use crate::retriever::response_fn;
+    use crate::retriever::retriever_fn;
     use crate::retriever::said::{CitedSentence, Context};
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         let ids = ["a", "doc?key=s3cr3t/key", "doc?key=s3cr3t%2Fkey"];
         let known = ["helpdesk-judged", "helpdesk-7", "helpdesk-8"];
         let answered: Vec<Hit> = ids.iter().chain(&known).map(|id| Hit::new(*id, 1.0)).collect();
-        let retriever = Arc::new(response_fn(move |_: &Query, _| Ok(Response::new(answered.clone()))));
+        let retriever = Arc::new(retriever_fn(move |_: &Query, _| Ok(answered.clone())));
         let masked = MaskedIds::of_retriever(retriever, secrets, &collection, BTreeSet::new());
         let hits = masked.retrieve(&Query::new("q1", "alpha"), 9).unwrap();
         let response = masked.respond(&Query::new("q1", "alpha"), 9).unwrap();
@@ -200,7 +200,7 @@ mod tests {
         };
         let masked = |tenant: &str| {
             let answered = hit(tenant);
-            let retriever = Arc::new(response_fn(move |_: &Query, _| Ok(Response::new([answered.clone()]))));
+            let retriever = Arc::new(retriever_fn(move |_: &Query, _| Ok(vec![answered.clone()])));
             let keys = ["level", "tenant"].into();
             let masked = MaskedIds::of_retriever(retriever, secrets.clone(), &collection, keys);
             let hits = masked.retrieve(&Query::new("q1", "alpha"), 9).unwrap();
@@ -218,7 +218,7 @@ mod tests {
         let mut builder = CollectionBuilder::new();
         builder.add_query(Query::new("q1", "alpha"), [("d1", 1)]);
         let collection = builder.build().unwrap();
-        let retriever = Arc::new(response_fn(|_: &Query, _| Ok(Response::new([]))));
+        let retriever = Arc::new(retriever_fn(|_: &Query, _| Ok(vec![])));
         let masked = MaskedIds {
             retriever,
             secrets,

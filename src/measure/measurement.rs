@@ -94,12 +94,8 @@ impl Cache {
             Ok(measurement)
         };
         let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
-            let work = Work::Building {
-                benchmark: self.name(),
-                configuration: &configuration.name,
-                in_process: false,
-                limit: None,
-            };
+            let work =
+                Work::Building { benchmark: self.name(), configuration: &configuration.name, limit: None };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {
                 let collection = self.collection()?;

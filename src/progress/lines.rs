@@ -29,8 +29,6 @@ struct State {
     starts: bool,
     first: Duration,
     write: fn(&str),
-    /// What may make retrievers of this process slow.
-    slow: Option<String>,
     open: Mutex<Open>,
 }
 
@@ -40,8 +38,6 @@ struct Open {
     work: SmallMap<String, Running>,
     /// Whether a thread looks at it.
     watched: bool,
-    /// Whether it was written what may make retrievers slow.
-    explained: bool,
 }
 
 struct Running {
@@ -52,8 +48,6 @@ struct Running {
     due: Duration,
     /// Whether a line was written.
     told: bool,
-    /// Whether a retriever of this process is at work.
-    in_process: bool,
     kind: Kind,
 }
 
@@ -77,27 +71,22 @@ impl Default for Lines {
 impl Lines {
     /// About long work alone.
     pub fn new() -> Self {
-        Self::writing(stderr, false, FIRST, None)
+        Self::writing(stderr, false, FIRST)
     }
 
     /// The same, written elsewhere.
     #[doc(hidden)]
     pub fn written_by(write: fn(&str)) -> Self {
-        Self::writing(write, false, FIRST, None)
-    }
-
-    /// The same with a text, once, below the first line about a retriever that this process runs.
-    pub(crate) fn explaining(slow: Option<String>) -> Self {
-        Self::writing(stderr, false, FIRST, slow)
+        Self::writing(write, false, FIRST)
     }
 
     /// Also says when a configuration is asked, and when it has answered.
     pub fn with_starts(self) -> Self {
-        Self::writing(self.0.write, true, self.0.first, self.0.slow.clone())
+        Self::writing(self.0.write, true, self.0.first)
     }
 
-    fn writing(write: fn(&str), starts: bool, first: Duration, slow: Option<String>) -> Self {
-        Self(Arc::new(State { starts, first, write, slow, open: Mutex::default() }))
+    fn writing(write: fn(&str), starts: bool, first: Duration) -> Self {
+        Self(Arc::new(State { starts, first, write, open: Mutex::default() }))
     }
 }
 
@@ -113,8 +102,7 @@ impl Observer for Lines {
                     (state.write)(&line);
                 }
                 let (start, due) = (Instant::now(), state.first);
-                let in_process = is_in_process(work);
-                open.work.insert(name, Running { start, units, done: 0, due, told: false, in_process, kind });
+                open.work.insert(name, Running { start, units, done: 0, due, told: false, kind });
                 state.watch(&mut open);
             }
             Event::Advanced(units) => {
@@ -153,13 +141,9 @@ impl State {
                     open.watched = false;
                     return;
                 }
-                let Open { work, explained, .. } = &mut *open;
-                for running in work.values_mut() {
-                    let Some(line) = running.overdue(running.start.elapsed()) else { continue };
-                    (own.write)(&line);
-                    if let Some(slow) = own.slow.as_deref().filter(|_| running.in_process && !*explained) {
-                        (own.write)(slow);
-                        *explained = true;
+                for running in open.work.values_mut() {
+                    if let Some(line) = running.overdue(running.start.elapsed()) {
+                        (own.write)(&line);
                     }
                 }
             }
@@ -262,15 +246,6 @@ fn kind_of(work: Work<'_>) -> Option<Kind> {
     }
 }
 
-/// Whether a retriever of this process is at work.
-fn is_in_process(work: Work<'_>) -> bool {
-    match work {
-        Work::Building { in_process, .. } | Work::Asking { in_process, .. } => in_process,
-        Work::Evaluating { .. } => true,
-        _ => false,
-    }
-}
-
 /// How long the rest takes where it goes on like this.
 fn left(passed: Duration, done: usize, of: usize) -> Option<Duration> {
     let rest = of.checked_sub(done).filter(|_| done > 0)?;
@@ -296,8 +271,7 @@ mod tests {
     fn lines(work: Work<'_>, units: Option<usize>, seen: &[(u64, usize)]) -> Vec<String> {
         let kind = kind_of(work).unwrap();
         let start = Instant::now();
-        let mut running =
-            Running { start, units, done: 0, due: FIRST, told: false, in_process: is_in_process(work), kind };
+        let mut running = Running { start, units, done: 0, due: FIRST, told: false, kind };
         let line = |&(seconds, done): &(u64, usize)| {
             running.done = done;
             running.overdue(Duration::from_secs(seconds))
@@ -325,11 +299,10 @@ mod tests {
                 "helpdesk: timed mine in turns with bm25: 5000 of 5832 answers in 9 s, about 1 s left",
             ]
         );
-        let work = Work::Asking { benchmark: "helpdesk", configuration: "mine", in_process: true };
+        let work = Work::Asking { benchmark: "helpdesk", configuration: "mine" };
         let line = "helpdesk: asked mine: 0 of 1 query in 2 s";
         assert_eq!(lines(work, Some(1), &[(2, 0)]), [line]);
-        let building =
-            |limit| Work::Building { benchmark: "helpdesk", configuration: "mine", in_process: true, limit };
+        let building = |limit| Work::Building { benchmark: "helpdesk", configuration: "mine", limit };
         assert_eq!(lines(building(None), None, &[(1, 0), (60, 0)]), ["helpdesk: building mine: 60 s so far"]);
         let within = lines(building(Some(Duration::from_secs(300))), None, &[(1, 0), (60, 0)]);
         assert_eq!(within, ["helpdesk: building mine: 60 s so far, 5 min at most"]);
@@ -345,42 +318,21 @@ mod tests {
     fn quick_work_says_nothing_and_long_work_does_while_it_goes_on() {
         let write: fn(&str) = |line| WRITTEN.lock().unwrap().push(line.to_owned());
         let written = |contains: &str| WRITTEN.lock().unwrap().iter().any(|line| line.contains(contains));
-        let work = |configuration| Work::Asking { benchmark: "toy", configuration, in_process: true };
-        let quick = Lines::writing(write, false, Duration::from_secs(3600), None);
+        let work = |configuration| Work::Asking { benchmark: "toy", configuration };
+        let quick = Lines::writing(write, false, Duration::from_secs(3600));
         quick.observe(work("quick"), Event::Started(Some(2)));
         quick.observe(work("quick"), Event::Advanced(2));
         quick.observe(work("quick"), Event::Ended);
-        let long = Lines::writing(write, false, Duration::from_millis(1), None);
+        let long = Lines::writing(write, false, Duration::from_millis(1));
         long.observe(work("long"), Event::Started(Some(2)));
         while !written("toy: asked long: 0 of 2 queries in 0 s") {
             thread::yield_now();
         }
         long.observe(work("long"), Event::Ended);
         assert!(written("toy: asked long: 0 of 2 queries") && !written("quick"));
-        let said = Lines::writing(write, false, Duration::from_secs(3600), None).with_starts();
+        let said = Lines::writing(write, false, Duration::from_secs(3600)).with_starts();
         said.observe(work("said"), Event::Started(Some(2)));
         said.observe(work("said"), Event::Ended);
         assert!(written("toy: asking said: 2 queries") && written("toy: asked said: 0 of 2 queries"));
-    }
-
-    static EXPLAINED: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-    #[test]
-    fn what_makes_retrievers_slow_is_written_once_and_of_those_of_this_process() {
-        let write: fn(&str) = |line| EXPLAINED.lock().unwrap().push(line.to_owned());
-        let count = |text: &str| EXPLAINED.lock().unwrap().iter().filter(|line| line.contains(text)).count();
-        let long = Lines::writing(write, false, Duration::from_millis(1), Some("note: slow".to_owned()));
-        let work = |in_process| Work::Asking { benchmark: "toy", configuration: "one", in_process };
-        let run = |work| {
-            let before = count("toy: asked one") + count("asked the retriever");
-            long.observe(work, Event::Started(Some(2)));
-            while count("toy: asked one") + count("asked the retriever") == before {
-                thread::yield_now();
-            }
-            long.observe(work, Event::Ended);
-            count("note: slow")
-        };
-        let notes = [work(false), work(true), work(true), Work::Evaluating { test: "t" }].map(run);
-        assert_eq!(notes, [0, 1, 1, 1]);
     }
 }

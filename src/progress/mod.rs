@@ -34,8 +34,6 @@ pub enum Work<'a> {
         benchmark: &'a str,
         /// The configuration's.
         configuration: &'a str,
-        /// Whether it is a retriever in Rust, which this process runs.
-        in_process: bool,
         /// How long it may take, where it is built by a process that runs already.
         limit: Option<Duration>,
     },
@@ -52,8 +50,6 @@ pub enum Work<'a> {
         benchmark: &'a str,
         /// The configuration's.
         configuration: &'a str,
-        /// Whether it is a retriever in Rust, which this process runs.
-        in_process: bool,
     },
     /// A retriever is dropped; not measured in units.
     Dropping {
@@ -111,7 +107,7 @@ pub enum Event {
 ///         eprintln!("asking {configuration} {queries} queries");
 ///     }
 /// };
-/// let work = Work::Asking { benchmark: "helpdesk", configuration: "bm25", in_process: true };
+/// let work = Work::Asking { benchmark: "helpdesk", configuration: "bm25" };
 /// observer.observe(work, Event::Started(Some(2)));
 /// ```
 pub trait Observer: Send + Sync {
@@ -165,7 +161,7 @@ mod tests {
     fn work_ends_however_it_is_left() {
         let events = Mutex::new(Vec::new());
         let observer = |_: Work<'_>, event| events.lock().unwrap().push(event);
-        let work = Work::Asking { benchmark: "toy", configuration: "words", in_process: true };
+        let work = Work::Asking { benchmark: "toy", configuration: "words" };
         let left: Result<(), ()> = (|| {
             let watched = Watched::start(Some(&observer), work, Some(3));
             watched.advance(2);

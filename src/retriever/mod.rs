@@ -103,9 +103,9 @@ pub(crate) use http::{HttpRetriever, Service, Shape, post::Repetition};
 pub use limit::Limit;
 pub(crate) use release::release;
 pub use response::Response;
-pub use retrieve::{BoxError, Retriever, response_fn, retriever_fn};
 #[doc(hidden)]
-pub use retrieve::{FnPipeline, FnRetriever};
+pub use retrieve::FnRetriever;
+pub use retrieve::{BoxError, Retriever, retriever_fn};
 pub(crate) use said::answer_fingerprint;
 pub use said::{Answer, CitedSentence, Context};
 #[doc(hidden)]

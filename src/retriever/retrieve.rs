@@ -62,7 +62,7 @@ pub trait Retriever: Send + Sync {
     /// The answer to a query with its [numbers](Response::with_score). This is what is asked; by default it is
     /// [`retrieve`](Self::retrieve) alone.
     ///
-    /// Implement this method, and `retrieve` with the [`hits`](Response::hits) of it; [`response_fn`] makes both of a closure.
+    /// Implement this method, and `retrieve` with the [`hits`](Response::hits) of it.
     ///
     /// # Errors
     /// As of [`retrieve`](Self::retrieve).
@@ -143,41 +143,4 @@ where
     F: Fn(&Query, usize) -> Result<Vec<Hit>, BoxError> + Send + Sync,
 {
     FnRetriever(f)
-}
-
-/// A closure as a [`Retriever`] with whole responses; made by [`response_fn`].
-pub struct FnPipeline<F>(F);
-
-impl<F> Retriever for FnPipeline<F>
-where
-    F: Fn(&Query, usize) -> Result<Response, BoxError> + Send + Sync,
-{
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        self.respond(query, depth).map(|response| response.hits)
-    }
-
-    fn respond(&self, query: &Query, depth: usize) -> Result<Response, BoxError> {
-        (self.0)(query, depth)
-    }
-}
-
-/// Makes a retriever of a closure from a query and a depth to a response.
-///
-/// ```
-/// use rankgate::retriever::{Response, Retriever, response_fn};
-/// use rankgate::{Hit, Query};
-///
-/// let agent = response_fn(|query, _depth| {
-///     let words = query.text.split(' ').count();
-///     Ok(Response::new([Hit::new("d1", 1.0)]).with_score("words", words as f64))
-/// });
-/// let response = agent.respond(&Query::new("q1", "alpha beta"), 2)?;
-/// assert_eq!((response.hits.len(), response.scores["words"]), (1, 2.0));
-/// # Ok::<(), rankgate::retriever::BoxError>(())
-/// ```
-pub fn response_fn<F>(f: F) -> FnPipeline<F>
-where
-    F: Fn(&Query, usize) -> Result<Response, BoxError> + Send + Sync,
-{
-    FnPipeline(f)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rankgate::benchmark::model::{Finding, GateReport, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
-use rankgate::retriever::{Response, response_fn};
+use rankgate::retriever::{BoxError, Response, Retriever};
 use rankgate::standalone::Standalone;
 use rankgate::{Hit, Query, report};
 
@@ -20,19 +20,28 @@ fn collection() -> String {
     format!("version: 1\nbenchmark: toy\ncollection:\n  inline:\n    queries:\n{queries}")
 }
 
+struct Counting {
+    share: f64,
+}
+
+impl Retriever for Counting {
+    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
+        self.respond(query, depth).map(|response| response.hits)
+    }
+
+    fn respond(&self, query: &Query, _: usize) -> Result<Response, BoxError> {
+        let number: f64 = query.id[1..].parse()?;
+        let response = Response::new([Hit::new("a", 1.0)]);
+        let says = self.share == 1.0 || number < 40.0;
+        Ok(if says { response.with_score("tokens", (99.0 + number) * self.share) } else { response })
+    }
+}
+
 /// `mine` says tokens: 100 of the first query, 101 of the second and so on; `other` half of them, and nothing of `q40`.
 fn registry() -> Registry {
     let mut registry = Registry::new();
     for (name, share) in [("mine", 1.0), ("other", 0.5)] {
-        let build = move |_: &rankgate::Setup<'_>| {
-            Ok(response_fn(move |query: &Query, _| {
-                let number: f64 = query.id[1..].parse()?;
-                let response = Response::new([Hit::new("a", 1.0)]);
-                let says = share == 1.0 || number < 40.0;
-                Ok(if says { response.with_score("tokens", (99.0 + number) * share) } else { response })
-            }))
-        };
-        registry.retrievers.register(name, build).unwrap();
+        registry.retrievers.register(name, move |_: &rankgate::Setup<'_>| Ok(Counting { share })).unwrap();
     }
     registry
 }

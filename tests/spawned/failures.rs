@@ -233,20 +233,11 @@ fn a_retriever_that_panics_when_it_is_dropped_makes_its_gates_errors() {
 }
 
 #[test]
-fn a_slow_retriever_is_reported_while_it_is_asked_and_what_would_help() {
+fn a_slow_retriever_is_reported_while_it_is_asked() {
     let user = Crate::blessed();
-    let slow = || user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "sleeps")]);
-    let ran = slow();
+    let ran = user.run(&["test", "--test", "retrieval"], &[("FIXTURE_FAULT", "sleeps")]);
     ran.ends_with(0);
     let lines: Vec<&str> = ran.stderr.lines().collect();
     let place = lines.iter().position(|line| line.starts_with("toy: asked words: ")).unwrap();
     assert!(lines[place].contains(" of 8 queries in 2 s, about "), "{}", ran.all());
-    assert!(lines[place + 1].starts_with("note: this build is not optimized"), "{}", ran.all());
-    assert_eq!(lines[place + 2..place + 5], ["", "[profile.dev.package.fixture]", "opt-level = 3"]);
-    let manifest = user.read("Cargo.toml");
-    user.edit("Cargo.toml", |text| text + "\n[profile.dev.package.fixture]\nopt-level = 3\n");
-    // The program is the same: what counts is that the lines are there.
-    let ran = user.finish(user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "sleeps")]));
-    ran.ends_with(0).says("toy: asked words: ").does_not_say("opt-level");
-    fs::write(user.path("Cargo.toml"), manifest).unwrap();
 }

@@ -13,72 +13,46 @@ use super::{Bm25Params, Tokenizer};
 pub(super) const ENGLISH: &str = "a an and are as at be but by for if in into is it no not of on or such that the their \
                                   then there these they this to was will with";
 
-keywords! {
-    /// A language with a Snowball stemmer.
-    #[non_exhaustive]
-    pub enum Language {
-        /// Arabic.
-        Arabic = "arabic",
-        /// Danish.
-        Danish = "danish",
-        /// Dutch.
-        Dutch = "dutch",
-        /// English: Porter's second algorithm.
-        English = "english",
-        /// Finnish.
-        Finnish = "finnish",
-        /// French.
-        French = "french",
-        /// German.
-        German = "german",
-        /// Greek.
-        Greek = "greek",
-        /// Hungarian.
-        Hungarian = "hungarian",
-        /// Italian.
-        Italian = "italian",
-        /// Norwegian.
-        Norwegian = "norwegian",
-        /// Portuguese.
-        Portuguese = "portuguese",
-        /// Romanian.
-        Romanian = "romanian",
-        /// Russian.
-        Russian = "russian",
-        /// Spanish.
-        Spanish = "spanish",
-        /// Swedish.
-        Swedish = "swedish",
-        /// Tamil.
-        Tamil = "tamil",
-        /// Turkish.
-        Turkish = "turkish",
-    }
+/// Declares the languages with a Snowball stemmer, each by its name in the stemmers.
+macro_rules! languages {
+    ($($language:ident = $word:literal,)+) => {
+        keywords! {
+            /// A language with a Snowball stemmer.
+            #[non_exhaustive]
+            pub enum Language {
+                $(#[doc = $word] $language = $word,)+
+            }
+        }
+
+        impl Language {
+            fn algorithm(self) -> Algorithm {
+                match self {
+                    $(Self::$language => Algorithm::$language,)+
+                }
+            }
+        }
+    };
 }
 
-impl Language {
-    fn algorithm(self) -> Algorithm {
-        match self {
-            Self::Arabic => Algorithm::Arabic,
-            Self::Danish => Algorithm::Danish,
-            Self::Dutch => Algorithm::Dutch,
-            Self::English => Algorithm::English,
-            Self::Finnish => Algorithm::Finnish,
-            Self::French => Algorithm::French,
-            Self::German => Algorithm::German,
-            Self::Greek => Algorithm::Greek,
-            Self::Hungarian => Algorithm::Hungarian,
-            Self::Italian => Algorithm::Italian,
-            Self::Norwegian => Algorithm::Norwegian,
-            Self::Portuguese => Algorithm::Portuguese,
-            Self::Romanian => Algorithm::Romanian,
-            Self::Russian => Algorithm::Russian,
-            Self::Spanish => Algorithm::Spanish,
-            Self::Swedish => Algorithm::Swedish,
-            Self::Tamil => Algorithm::Tamil,
-            Self::Turkish => Algorithm::Turkish,
-        }
-    }
+languages! {
+    Arabic = "arabic",
+    Danish = "danish",
+    Dutch = "dutch",
+    English = "english",
+    Finnish = "finnish",
+    French = "french",
+    German = "german",
+    Greek = "greek",
+    Hungarian = "hungarian",
+    Italian = "italian",
+    Norwegian = "norwegian",
+    Portuguese = "portuguese",
+    Romanian = "romanian",
+    Russian = "russian",
+    Spanish = "spanish",
+    Swedish = "swedish",
+    Tamil = "tamil",
+    Turkish = "turkish",
 }
 
 /// Returns true if most letters of a text are of scripts that put no space between words: Thai to Khmer, kana and Han.

@@ -4,7 +4,7 @@ use super::keys::{ParamsNode, RawConfiguration};
 use super::{Configuration, ConfigurationSource};
 use crate::ErrorKind;
 use crate::error::Quoted;
-use crate::mapping::{Availability, Field, FieldValue, Reader, Spanned};
+use crate::mapping::{Field, FieldValue, Reader, Spanned};
 use crate::spec::collection::CollectionPlan;
 use crate::spec::parents::{ConfigurationParents, ParentsPlan, ParentsSource};
 use crate::spec::scalar::Name;
@@ -44,7 +44,7 @@ impl RawConfiguration {
             }
         } else {
             let http = self.http.field_value()?;
-            if let Availability::Unavailable(why) = reader.registry.knows_http() {
+            if let Some(why) = reader.registry.lacks_http() {
                 let problem = Problem::new(http.key, "`http` cannot be used here")
                     .with_kind(ErrorKind::Setup)
                     .help(why);
@@ -103,7 +103,7 @@ fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Optio
 fn check_retriever(retriever: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
     let name = &retriever.value;
     let registry = reader.registry;
-    if let Availability::Yes = registry.knows_retriever(name) {
+    if registry.knows_retriever(name) {
         return Some(());
     }
     let problem = Problem::new(retriever.at, format!("no retriever is registered as {}", Quoted(name)));
