@@ -49,31 +49,3 @@ fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
         .does_not_say(" changed golden")
         .does_not_say("wrote ");
 }
-
-#[test]
-fn a_member_holds_the_gates_and_the_crate_itself_compiles_none_of_them() {
-    let user = fresh();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rankgate"));
-    let printed = surroundings::leave(&mut command)
-        .args(["init", "--member"])
-        .current_dir(&user.folder)
-        .output()
-        .unwrap();
-    assert!(printed.status.success(), "{printed:?}");
-    let lines = String::from_utf8(printed.stdout).unwrap();
-    let said = String::from_utf8(printed.stderr).unwrap();
-    assert!(
-        said.contains("\nwrote  gates/Cargo.toml\n") && said.ends_with("Then: cargo test -p fixture-gates\n"),
-        "{said}"
-    );
-    user.edit("Cargo.toml", |text| text.replace("[workspace]\n", &lines));
-    let here = root().to_str().unwrap().replace('\\', "/");
-    user.edit("gates/Cargo.toml", |text| text.replace("../../rankgate", &here));
-
-    user.run(&["test", "-p", "fixture-gates"], &[])
-        .ends_with(0)
-        .says("test first::words::nDCG@3 ")
-        .says("6 passed; 0 failed")
-        .does_not_say("warning");
-    user.run(&["test"], &[]).ends_with(0).does_not_say("first::words").does_not_say("rankgate v");
-}

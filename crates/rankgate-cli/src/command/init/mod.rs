@@ -1,7 +1,6 @@
 //! `rankgate init`: a benchmark to start from.
 
 mod kind;
-mod member;
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +21,6 @@ after the other.
 Examples:
   rankgate init
   rankgate init crates/search
-  rankgate init --member
   rankgate init --pytest
   rankgate init --python services/search")]
 pub(crate) struct Init {
@@ -41,10 +39,6 @@ struct WhoAnswers {
     /// A retriever in Rust, with a test that runs the gates (the default)
     #[arg(long)]
     rust: bool,
-
-    /// The same in a crate of its own below DIR: for crates with few dependencies, or for an older Rust than rankgate's
-    #[arg(long)]
-    member: bool,
 
     /// A retriever in Python, with pytest to run the gates: the plugin comes with rankgate's wheel
     #[arg(long)]
@@ -109,9 +103,6 @@ impl Init {
         let folder = self.folder.as_path();
         if !folder.is_dir() {
             return Err(format!("{}: no such folder", folder.display()).into());
-        }
-        if self.kind.as_ref().is_some_and(|kind| kind.member) {
-            return member::write(folder, terminal);
         }
         let kind = self.kind.map_or(Kind::Rust, |kind| kind.kind());
         // A project may have one, and its owner knows where the retriever belongs in it.
