@@ -19,6 +19,11 @@ mod means;
 
 mod few_resamples;
 
+use rankgate::stats::{
+    ComparisonSettings, Differences, Evidence, Expectation, Outcome, Question, Stream, WeighedClaim, compare,
+    decide,
+};
+
 /// Permutation and bootstrap resamples. A p-value of so few is as valid as one of more.
 const RESAMPLES: u64 = 1_999;
 
@@ -34,6 +39,27 @@ fn main() {
         Some("power") => claims::print_power(repetitions),
         _ => claims::print(repetitions),
     }
+}
+
+/// Whether this is what a gate with this one question decides. Simulated p-values are taken as they are: one too close to the
+/// level to tell is not looked into.
+fn decides(
+    differences: &Differences,
+    expectation: Expectation,
+    settings: &ComparisonSettings,
+    wanted: Outcome,
+    seed: u64,
+) -> bool {
+    let stream = Stream::new(seed);
+    let question = Question { expectation, ..Question::new(differences, &stream) };
+    let decision = compare(&[question], settings).expect("valid settings").remove(0).decision;
+    let level = settings.confidence.tail();
+    let evidence = |claim: &WeighedClaim| match claim.p_adjusted <= level {
+        true => Evidence::Significant,
+        false => Evidence::NotSignificant,
+    };
+    let evidence: Vec<Evidence> = decision.claims.iter().map(evidence).collect();
+    decide(&expectation, &evidence, differences.mean(), false).0 == wanted
 }
 
 fn standard_error(share: f64, repetitions: u64) -> f64 {

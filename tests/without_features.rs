@@ -23,22 +23,3 @@ fn an_error_names_the_line_the_key_and_the_feature() {
                 install the command without `--no-default-features`";
     assert!(error.ends_with(help), "{error}");
 }
-
-/// By a file of the command's tests, in a spec as well.
-#[cfg(not(feature = "zstd"))]
-#[test]
-fn what_is_compressed_with_zstd_names_the_feature() {
-    use rankgate::{Order, Qrels, Run};
-
-    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/cli");
-    let said = "it is compressed with zstd, which takes the feature `zstd` of rankgate: add it in Cargo.toml, decompress the \
-                file (`zstd -d`), or use gzip";
-    let (run, qrels) = (data.join("new.run.zst"), data.join("qrels.txt.zst"));
-    let error = Run::read(&run, Order::Score).unwrap_err().to_string();
-    assert_eq!(error, format!("{}: {said}", run.display()));
-    let error = Qrels::read(&qrels).unwrap_err().to_string();
-    assert_eq!(error, format!("{}: {said}", qrels.display()));
-    let folder = tempfile::tempdir().unwrap();
-    let error = Run::default().write_trec(folder.path().join("a.run.zst"), "t").unwrap_err().to_string();
-    assert!(error.contains("takes the feature `zstd` of rankgate"), "{error}");
-}

@@ -2,11 +2,11 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Robustness, Stream, outcome};
+use rankgate::stats::{ComparisonSettings, Differences, Expectation, Outcome, Robustness};
 use rayon::prelude::*;
 
 use super::few_resamples::settings;
-use super::{RESAMPLES, gauss, standard_error};
+use super::{RESAMPLES, decides, gauss, standard_error};
 
 const SIZES: [usize; 5] = [15, 30, 60, 120, 250];
 
@@ -180,16 +180,6 @@ fn with(robustness: Robustness) -> ComparisonSettings {
     ComparisonSettings { robustness, ..settings(RESAMPLES) }
 }
 
-fn is(
-    differences: &Differences,
-    expectation: Expectation,
-    settings: &ComparisonSettings,
-    wanted: Outcome,
-    seed: u64,
-) -> bool {
-    outcome(differences, expectation, settings, &Stream::new(seed)).expect("valid settings") == wanted
-}
-
 /// The share of repetitions in which each of several things is claimed.
 fn shares<const N: usize>(repetitions: u64, claims: impl Fn(u64) -> [bool; N] + Sync) -> [f64; N] {
     let counts = (0..repetitions)
@@ -218,9 +208,9 @@ pub(super) fn print(repetitions: u64) {
                 let lost = differences(&baseline, &without_gains(&population, &baseline, &candidate));
                 let margin = Expectation::NonInferiority { margin: population.loss };
                 let other = differences(&candidate, &baseline);
-                let gain = |settings| is(&level, GAIN, settings, Outcome::Passed, seed);
-                let kept = |settings| is(&lost, margin, settings, Outcome::Passed, seed);
-                let drop = |settings| is(&other, DROP, settings, Outcome::Failed, seed);
+                let gain = |settings| decides(&level, GAIN, settings, Outcome::Passed, seed);
+                let kept = |settings| decides(&lost, margin, settings, Outcome::Passed, seed);
+                let drop = |settings| decides(&other, DROP, settings, Outcome::Failed, seed);
                 let [standard, strict, none] = &settings;
                 [
                     gain(standard),
@@ -267,7 +257,8 @@ pub(super) fn print_binary(repetitions: u64) {
             let held = |lost: f64, gained: f64| {
                 shares(repetitions, |seed| {
                     let drawn = draw(lost, gained, seed);
-                    [&typical, &bounded].map(|settings| is(&drawn, kept, settings, Outcome::Passed, seed))
+                    [&typical, &bounded]
+                        .map(|settings| decides(&drawn, kept, settings, Outcome::Passed, seed))
                 })
             };
             let grid = [0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2];
@@ -318,7 +309,7 @@ pub(super) fn print_power(repetitions: u64) {
             let claims = |seed: u64| {
                 let drawn = graded(n, by, seed);
                 let [a, b, c] = &settings;
-                [a, b, c].map(|settings| is(&drawn, expectation, settings, Outcome::Passed, seed))
+                [a, b, c].map(|settings| decides(&drawn, expectation, settings, Outcome::Passed, seed))
             };
             row(name, n, shares(repetitions, claims), repetitions);
         }
@@ -330,7 +321,7 @@ pub(super) fn print_power(repetitions: u64) {
             let claims = |seed: u64| {
                 let drawn = graded(n, -by, seed);
                 let [a, b] = &tests;
-                [a, b].map(|settings| is(&drawn, DROP, settings, Outcome::Failed, seed))
+                [a, b].map(|settings| decides(&drawn, DROP, settings, Outcome::Failed, seed))
             };
             row(&by.to_string(), n, shares(repetitions, claims), repetitions);
         }

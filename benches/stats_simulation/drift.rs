@@ -3,11 +3,11 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
-use rankgate::stats::{Differences, Expectation, Outcome, Stream, outcome};
+use rankgate::stats::{Differences, Expectation, Outcome};
 use rayon::prelude::*;
 
 use super::few_resamples::settings;
-use super::{RESAMPLES, gauss, standard_error};
+use super::{RESAMPLES, decides, gauss, standard_error};
 
 const QUERIES: usize = 162;
 /// Standard deviation of what a commit does to a query that it touches.
@@ -60,9 +60,7 @@ fn commit(scores: &[f64], touched: f64, loss: f64, random: &mut ChaCha8Rng) -> V
 fn fails(baseline: &[f64], candidate: &[f64], margin: f64, seed: u64) -> bool {
     let differences = Differences::new(baseline, candidate).expect("finite scores");
     let expectation = Expectation::NoRegression { margin };
-    let found =
-        outcome(&differences, expectation, &settings(RESAMPLES), &Stream::new(seed)).expect("valid settings");
-    found == Outcome::Failed
+    decides(&differences, expectation, &settings(RESAMPLES), Outcome::Failed, seed)
 }
 
 /// Whether any of some commits, each upon the last and blessed, fails against the one before, and against the

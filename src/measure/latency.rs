@@ -1,11 +1,11 @@
 //! Answer times: two configurations are asked in turns, and nothing else is asked meanwhile.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collection::Query;
 use crate::gate::LatencyGate;
 use crate::json::as_json;
-use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
@@ -49,7 +49,7 @@ impl SideTimes {
 }
 
 /// Times that were taken in this process.
-pub(super) type AllTimed = Mutex<SmallMap<String, Result<Arc<Timed>>>>;
+pub(super) type AllTimed = Mutex<BTreeMap<String, Result<Arc<Timed>>>>;
 
 impl Cache {
     /// The times that a gate on these sides needs, taken once per test run. A side whose answers cannot be scored has no

@@ -86,10 +86,9 @@ impl Cache {
         let asked = self.collection().map_err(unloaded)?;
         self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
         self.measure_reference(configuration);
-        let of_run = |(run, repeats): (Run, usize)| {
+        let of_run = |run: Run| {
             let (run, warning) = self.run_in_view(configuration, run)?;
-            let evaluation = self.evaluate(vec![run])?.with_unjudged_repeats(repeats);
-            let mut measurement = Measurement::new(evaluation, None);
+            let mut measurement = Measurement::new(self.evaluate(vec![run])?, None);
             measurement.warnings.extend(warning);
             Ok(measurement)
         };
@@ -98,12 +97,9 @@ impl Cache {
                 Work::Building { benchmark: self.name(), configuration: &configuration.name, limit: None };
             let _watched = Watched::start(self.context.observer(), work, None);
             let read = |path: PathBuf| {
-                let collection = self.collection()?;
-                // Where nothing is judged, every query is measured all the same, by true neighbours for instance.
-                let is_measured = |query: &str| collection.query(query).is_some();
                 // Chunks are cut once they are documents.
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
-                RunReader::new().order(*order).depth(depth).read_judged(&path.into(), &is_measured)
+                RunReader::new().order(*order).depth(depth).read(path)
             };
             let run = self.unquoted(path.resolve().and_then(read));
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
@@ -192,13 +188,10 @@ impl Cache {
                 )));
             }
             let needed = metric.requirements();
-            if let Some(why) = collection.qrels().subtopics_fault().filter(|_| needed.subtopics) {
-                return Err(Error::invalid(format!("{metric} needs judgments by subtopic: {why}")));
-            }
             if needed.subtopics && !collection.qrels().has_subtopics() {
                 return Err(Error::invalid(format!(
                     "{metric} needs judgments by subtopic, and the collection has none: they stand in the second column of TREC's \
-                     judgments, as `subtopic` in JSON lines, or in a fourth column of BEIR's tsv"
+                     judgments"
                 )));
             }
             let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));

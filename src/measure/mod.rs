@@ -24,7 +24,7 @@ mod second_build;
 #[cfg(feature = "http")]
 mod services;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
@@ -34,7 +34,7 @@ use crate::analysis::{ForeignDocuments, Golden, MissingRelevant};
 use crate::collection::Collection;
 use crate::evaluation::Truth;
 use crate::gate::Gate;
-use crate::order::SmallMap;
+use crate::order;
 use crate::progress::{Watched, Work};
 use crate::retriever::Failure;
 use crate::spec::{Configuration, Spec};
@@ -64,7 +64,7 @@ pub(crate) struct Cache {
     missing_relevant: OnceLock<Result<MissingRelevant>>,
     /// Titles of documents, by id.
     titles: OnceLock<Titles>,
-    slots: SmallMap<String, Slot>,
+    slots: BTreeMap<String, Slot>,
     /// The configurations that have to answer twice, where it is known which gates will be decided.
     asked_twice: OnceLock<BTreeSet<String>>,
     timed: self::latency::AllTimed,
@@ -81,7 +81,7 @@ struct Slot {
     second_build: OnceLock<Result<SecondBuild>>,
     golden: Blessed,
     /// By what they are tagged with.
-    tagged: SmallMap<String, Blessed>,
+    tagged: BTreeMap<String, Blessed>,
 }
 
 /// The data on one of its blessed runs.
@@ -97,11 +97,11 @@ impl Cache {
     pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
         let slot = |one: &Configuration| {
             let tags = spec.tagged(&one.name).chain(context.bless.tag.as_deref());
-            let tagged = SmallMap::new(tags.map(|tag| (tag.to_owned(), Blessed::default())));
+            let tagged = order::map(tags.map(|tag| (tag.to_owned(), Blessed::default())));
             (one.name.clone(), Slot { tagged, ..Slot::default() })
         };
         Self {
-            slots: SmallMap::new(spec.configurations.iter().map(slot)),
+            slots: order::map(spec.configurations.iter().map(slot)),
             spec,
             context,
             registry,

@@ -1,12 +1,12 @@
 //! Lines on standard error about work that takes long.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Excerpt;
-use crate::order::SmallMap;
 use crate::words::counted;
 
 use super::{Event, Observer, Work};
@@ -35,7 +35,7 @@ struct State {
 /// Work under way.
 #[derive(Default)]
 struct Open {
-    work: SmallMap<String, Running>,
+    work: BTreeMap<String, Running>,
     /// Whether a thread looks at it.
     watched: bool,
 }

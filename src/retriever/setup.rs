@@ -1,5 +1,6 @@
 //! Building a retriever: what its factory is given, and the factories by name.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -7,7 +8,6 @@ use serde::de::DeserializeOwned;
 
 use crate::collection::{Collection, Corpus};
 use crate::error::Quoted;
-use crate::order::SmallMap;
 use crate::panic;
 use crate::yaml::Params;
 use crate::{Error, ErrorKind, Result};
@@ -85,7 +85,7 @@ type Factory = dyn Fn(&Setup<'_>) -> Result<Arc<dyn Retriever>, BoxError> + Send
 /// Nothing is built until a gate needs it.
 #[derive(Clone, Default)]
 pub struct Factories {
-    by_name: SmallMap<String, Maker>,
+    by_name: BTreeMap<String, Maker>,
     /// Whether its programs carry queries to one process, which runs already.
     bridges: bool,
 }

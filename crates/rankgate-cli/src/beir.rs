@@ -44,7 +44,7 @@ fn name(file: &Path) -> String {
 /// `test` of `test.tsv.gz`; the whole name where it is no such file.
 pub(crate) fn split(file: &Path) -> String {
     let name = name(file);
-    let plain = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    let plain = name.strip_suffix(".gz").unwrap_or(&name);
     plain.strip_suffix(".tsv").unwrap_or(&name).to_owned()
 }
 

@@ -295,13 +295,8 @@ impl Files {
         conventions: &Conventions,
     ) -> Result<Evaluation, BoxError> {
         let reader = RunReader::new().order(conventions.order()).parents(conventions.parents()?);
-        let unanswerable = collection.unanswerable();
-        let is_judged = |query: &str| {
-            collection.judgments(query).is_some()
-                || unanswerable.binary_search_by(|one| one.id.as_str().cmp(query)).is_ok()
-        };
         let named = |error: rankgate::Error| format!("{}: {error}", path.display());
-        let (mut run, _) = reader.read_judged(&self.run(path)?, &is_judged)?;
+        let mut run = reader.read_source(&self.run(path)?)?;
         if let Some(chunks) = conventions.places(collection)? {
             run = run_of_passages(&chunks, run).map_err(named)?;
         }

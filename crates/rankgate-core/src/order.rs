@@ -3,10 +3,6 @@
 //! The standard library's is compiled for every type and closure it is used with, and is large. Where little is
 //! sorted that is paid by everyone who builds this crate, and won by nobody.
 
-mod small_map;
-
-pub use self::small_map::SmallMap;
-
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -31,22 +27,6 @@ pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, 
     let mut map = BTreeMap::new();
     map.extend(entries);
     map
-}
-
-/// The same of entries that may fail.
-///
-/// # Errors
-///
-/// That of the first that does.
-pub fn try_map<K: Ord, V, E>(
-    entries: impl IntoIterator<Item = Result<(K, V), E>>,
-) -> Result<BTreeMap<K, V>, E> {
-    let mut map = BTreeMap::new();
-    for entry in entries {
-        let (key, value) = entry?;
-        map.insert(key, value);
-    }
-    Ok(map)
 }
 
 /// Numbers from 0 in the order of the items, equal ones alike: of each its number, and how many numbers there are.

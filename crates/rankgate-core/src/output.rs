@@ -54,8 +54,7 @@ impl<'a> Output<'a> {
 }
 
 /// Writes a file so that at any moment its path holds the old contents or the new ones: to a
-/// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed, and with
-/// the feature `zstd` one that ends in `.zst`.
+/// temporary file beside it, which then takes its name. A path that ends in `.gz` is compressed.
 /// An output that is no regular file, such as a pipe, is written to directly.
 pub fn replace_file(path: &Path, write: impl FnOnce(&mut Output<'_>) -> Result<()>) -> Result<()> {
     replace_boxed(path, Box::new(write))
@@ -143,8 +142,9 @@ fn write_into(path: &Path, file: File, write: Writing<'_>) -> Result<File> {
     let ends_in =
         |ending: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending));
     if ends_in("zst") {
-        buffered = write_zstd(path, buffered, write)?;
-    } else if ends_in("gz") {
+        return Err(Error::in_file(path, "files are compressed with gzip: let the name end in .gz"));
+    }
+    if ends_in("gz") {
         let mut encoder = GzEncoder::new(buffered, Compression::default());
         write(&mut Output::new(path, &mut encoder))?;
         buffered = encoder.finish().map_err(failed)?;
@@ -152,22 +152,6 @@ fn write_into(path: &Path, file: File, write: Writing<'_>) -> Result<File> {
         write(&mut Output::new(path, &mut buffered))?;
     }
     buffered.into_inner().map_err(|error| failed(error.into_error()))
-}
-
-#[cfg(feature = "zstd")]
-fn write_zstd(path: &Path, file: BufWriter<File>, write: Writing<'_>) -> Result<BufWriter<File>> {
-    let failed = |error: io::Error| cannot_write(path, error);
-    let mut encoder = zstd::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(failed)?;
-    encoder.include_checksum(true).map_err(failed)?;
-    write(&mut Output::new(path, &mut encoder))?;
-    encoder.finish().map_err(failed)
-}
-
-#[cfg(not(feature = "zstd"))]
-fn write_zstd(path: &Path, _: BufWriter<File>, _: Writing<'_>) -> Result<BufWriter<File>> {
-    let message = "a file compressed with zstd takes the feature `zstd` of rankgate: add it in Cargo.toml, or let the name \
-                   end in .gz";
-    Err(Error::in_file(path, message))
 }
 
 fn cannot_write(path: &Path, error: io::Error) -> Error {

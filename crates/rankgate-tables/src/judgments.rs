@@ -22,8 +22,7 @@ pub fn read_judgments(name: &Path, paths: &[PathBuf], columns: &ColumnNames) -> 
             return Err(Error::in_file(
                 file.path(),
                 "it has a column `subtopic`, and judgments by subtopic are not read from Parquet: write them in TREC's \
-                 form, with the subtopic in the second column, as BEIR's tsv with a fourth column `subtopic`, or as JSON \
-                 lines with `subtopic`",
+                 form, with the subtopic in the second column",
             ));
         }
         let found = columns.find(&file.names(), TableSide::Judgments, file.path())?;

@@ -1,12 +1,12 @@
 //! The result of a gate, and the gates that were decided so far.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::error::chain;
 use crate::gate::{Gate, Level};
 use crate::measure::Context;
 use crate::model::{CoverageReport, Finding, GateReport, Row, Verdict};
-use crate::order::SmallMap;
 use crate::{Error, panic};
 
 use super::lower_in_spec;
@@ -80,10 +80,10 @@ impl Decision {
 
 /// The gates that were decided so far, by their positions in the spec.
 #[derive(Default)]
-pub(crate) struct Decided(Mutex<SmallMap<usize, GateReport>>);
+pub(crate) struct Decided(Mutex<BTreeMap<usize, GateReport>>);
 
 impl Decided {
-    pub(crate) fn here(&self) -> MutexGuard<'_, SmallMap<usize, GateReport>> {
+    pub(crate) fn here(&self) -> MutexGuard<'_, BTreeMap<usize, GateReport>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -108,6 +108,6 @@ impl Decided {
         if let Some(shared) = &context.cache {
             all.extend(shared.all::<(usize, GateReport)>(&key("gate-")).unwrap_or_default());
         }
-        all.into_iter().map(|(_, report)| report).collect()
+        all.into_values().collect()
     }
 }

@@ -7,6 +7,7 @@ mod coverage;
 mod decision;
 mod segments;
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::Result;
@@ -14,7 +15,7 @@ use crate::gate::{Gate, GateKind};
 use crate::gates::comparison::family::Families;
 use crate::measure::Cache;
 use crate::model::{GateReport, Verdict};
-use crate::order::SmallMap;
+use crate::order;
 
 use self::configuration::Slot;
 pub(crate) use self::coverage::lower_in_spec;
@@ -27,7 +28,7 @@ pub(crate) struct Decisions {
     segments: OnceLock<Result<()>>,
     pub(crate) families: Families,
     /// By configuration.
-    slots: SmallMap<String, Slot>,
+    slots: BTreeMap<String, Slot>,
     decided: Decided,
 }
 
@@ -37,7 +38,7 @@ impl Decisions {
         Self {
             segments: OnceLock::new(),
             families: Families::new(spec),
-            slots: SmallMap::new(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
+            slots: order::map(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Decided::default(),
             cache,
         }

@@ -1,10 +1,10 @@
 //! Families of comparisons, each tested once and as a whole, whichever of its gates were selected.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::gate::{Baseline, Comparison, Segment};
 use crate::metric::Metric;
-use crate::order::SmallMap;
 use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
@@ -24,7 +24,7 @@ pub(crate) struct Families {
 }
 
 /// The verdicts on one family, by comparison and metric.
-pub(crate) struct Family(SmallMap<(usize, String), Result<(Verdict, ComparisonFinding)>>);
+pub(crate) struct Family(BTreeMap<(usize, String), Result<(Verdict, ComparisonFinding)>>);
 
 impl Families {
     pub(crate) fn new(spec: &Spec) -> Self {
@@ -42,7 +42,7 @@ impl Family {
         mut question: impl FnMut(usize, &Metric, Expectation) -> Result<Question>,
         decide: impl FnOnce(&[Question], usize) -> Result<Vec<Result<(Verdict, ComparisonFinding)>>>,
     ) -> Self {
-        let (mut all, mut places, mut questions) = (SmallMap::default(), Vec::new(), Vec::new());
+        let (mut all, mut places, mut questions) = (BTreeMap::default(), Vec::new(), Vec::new());
         // A comparison that cannot be made still counts: the others must not pass for want of it.
         let mut untested = 0;
         for (index, comparison) in comparisons {

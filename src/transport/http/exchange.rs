@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use serde_json::error::Category;
 use ureq::Body;
-use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, DATE, LOCATION, RETRY_AFTER};
+use ureq::http::header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use ureq::http::{HeaderMap, Response, StatusCode, Uri};
 
 use super::failure::Failure;
@@ -73,8 +73,7 @@ impl Client {
         }
         if !status.is_success() {
             let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
-            let date = header(DATE.as_str());
-            let wish = header(RETRY_AFTER.as_str()).and_then(|wish| retry::wish(wish, date));
+            let wish = header(RETRY_AFTER.as_str()).and_then(retry::wish);
             let spent = || header("x-ratelimit-remaining").filter(|left| left.trim() == "0");
             let wish = wish.or_else(|| retry::wish_at(spent().and(header("x-ratelimit-reset"))?));
             let (said, code) = self.snippet(&mut response);

@@ -3,34 +3,10 @@
 use std::path::Path;
 
 use rankgate::benchmark::model::Verdict;
-use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::report;
 use rankgate::standalone::Standalone;
 
 use super::{EITHER, Folder, QUERIES, cut, good, reason, run, verdicts, worse};
-
-/// What the judged queries are scored by is then nothing but the ids of documents.
-#[test]
-fn infinite_scores_that_tie_are_told_by_gates() {
-    let folder = Folder::new();
-    let tied = run(0..QUERIES, |_| 1).replace(" 9 t", " inf t").replace(" 8 t", " 1e400 t");
-    folder.write("new.run", &tied);
-    let gates = format!("thresholds:\n  - {{metric: RR@10, min: 0.1, for: [new]}}\n{EITHER}");
-    let report = folder.decide(&gates);
-    let said = "documents have one infinite score in 20 queries: they tie, and stand in the order of their ids, descending";
-    for gate in &report.gates {
-        let message = report::message(&report, gate).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(message.contains(said), "{message}");
-    }
-    assert_eq!(verdicts(&report)[1], Verdict::Failed);
-    // Where ranks say the order nothing ties.
-    let spec = folder.spec(&gates);
-    let by_rank =
-        std::fs::read_to_string(&spec).unwrap().replace("run: new.run", "run: new.run, order: rank");
-    std::fs::write(&spec, by_rank).unwrap();
-    let report = Benchmark::open(&spec, &Registry::new()).unwrap().run();
-    assert!(!report::json(&report).contains("infinite score"));
-}
 
 #[test]
 fn one_collection_with_too_little_makes_a_suite_an_error() {

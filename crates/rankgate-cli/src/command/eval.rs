@@ -24,7 +24,7 @@ const OFFICIAL: &str = "official";
 /// Score runs against judgments
 ///
 /// Means are taken over all judged queries: a query that a run does not answer scores 0. Runs are TREC run
-/// files or JSON objects, plain or compressed (.gz, .zst); judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
+/// files or JSON objects, plain or compressed (.gz); judgments are TREC qrels, BEIR's tsv or JSON. Both may be Parquet, too:
 /// a file or a folder of them.
 ///
 /// Several runs are a row each, best first by the first metric. Tables are as
@@ -69,8 +69,8 @@ pub(crate) struct Eval {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write the scores of each query as well, for compare --from-scores: a CSV file, compressed where it ends in .gz
-    /// or .zst, or Parquet where it ends in .parquet
+    /// Write the scores of each query as well, for compare --from-scores: a CSV file, compressed where it ends in .gz,
+    /// or Parquet where it ends in .parquet
     #[arg(long, value_name = "FILE")]
     write_scores: Option<PathBuf>,
 

@@ -140,11 +140,10 @@ impl Lint {
     }
 }
 
-/// The file's ending in lower case, that of a compressed file without `.gz` or `.zst`.
+/// The file's ending in lower case, that of a compressed file without `.gz`.
 fn extension(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
-    let plain = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending));
-    plain.unwrap_or(&name).rsplit('.').next().unwrap_or_default().to_owned()
+    name.strip_suffix(".gz").unwrap_or(&name).rsplit('.').next().unwrap_or_default().to_owned()
 }
 
 /// Parses specs, and those in folders, and prints how many gates each has or what is wrong with it.

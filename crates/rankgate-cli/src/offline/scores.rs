@@ -22,9 +22,6 @@ record! {
         pub unanswered: usize,
         /// Unjudged queries of the run; they are ignored.
         pub unjudged_queries: usize,
-        /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; left out
-        /// where there are none.
-        pub unjudged_repeats?: usize,
         /// Documents that were taken out because their id is that of their query; left out where nobody asked for
         /// that.
         pub identical_ids?: Option<usize>,
@@ -36,8 +33,6 @@ record! {
         pub float32_scores?: bool,
         /// A sentence where scores rise with the ranks of the file in nearly all queries: what ranks first counts as last.
         pub rising_scores?: Option<String>,
-        /// Queries in which several documents have one infinite score, so that they tie; left out where there is none.
-        pub infinite_ties?: usize,
         /// A sentence where nearly all lists end at one rank above the cutoff of a metric.
         pub cut_lists?: Option<String>,
         /// Of the queries, those without a relevant document; they score 0 in every relevance metric.

@@ -137,28 +137,16 @@ impl Scoring {
         let reader = RunReader::new().order(self.order).parents(self.parents.clone());
         let reader = reader.exclude_identical_ids(self.judging.exclude_identical_ids);
         let kernel = self.kernel(qrels.max_grade());
-        let reader = reader.handing_over_repeats();
         let (read, single) = reader.map_noted(&from.into(), |query, ranking| {
-            let (repeated, rising) = (ranking.repeated(), ranking.rising());
-            let Some(judgments) = qrels.judgments(query) else {
-                return Ok((None, repeated.is_some(), rising));
-            };
-            match repeated {
-                Some(error) => Err(error.clone()),
-                None => {
-                    let judged = kernel.judge(query, ranking, judgments.unordered())?;
-                    Ok((Some(judged), false, rising))
-                }
-            }
+            let judged =
+                qrels.judgments(query).map(|judgments| kernel.judge(query, ranking, judgments.unordered()));
+            Ok((judged.transpose()?, ranking.rising()))
         })?;
-        let unjudged_repeats = read.iter().filter(|(_, (_, repeated, _))| *repeated).count();
-        let rising: Rising = read.iter().map(|(_, (_, _, rising))| *rising).sum();
-        let judged = read.into_iter().map(|(query, (judged, ..))| (query, judged)).collect();
+        let rising: Rising = read.iter().map(|(_, (_, rising))| *rising).sum();
+        let judged = read.into_iter().map(|(query, (judged, _))| (query, judged)).collect();
         Ok(Scores {
             float32_scores: single,
-            unjudged_repeats,
             rising_scores: rising_scores(rising),
-            infinite_ties: rising.infinite_ties(),
             ..self.scores(qrels, name, judged)?
         })
     }
@@ -209,8 +197,7 @@ impl Scoring {
             scores.mean.push(metric.to_string(), estimate.value);
             scores.interval.push(metric.to_string(), estimate.limits());
         }
-        let rising = evaluation.rising();
-        Ok(Scores { rising_scores: rising_scores(rising), infinite_ties: rising.infinite_ties(), ..scores })
+        Ok(Scores { rising_scores: rising_scores(evaluation.rising()), ..scores })
     }
 
     /// The scores of queries that were scored one by one, by this one's [`kernel`](Self::kernel), wherever that was:

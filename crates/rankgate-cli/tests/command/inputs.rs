@@ -9,7 +9,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::cli::{self, Output};
-use crate::repository::root;
 
 struct Folder(TempDir);
 
@@ -90,51 +89,16 @@ fn metrics_of_a_spec_stand_in_one_text_and_each_that_is_wrong_has_its_place() {
 
 /// trec_eval looks at the rankings of judged queries alone, and four official runs of CLEF have such queries.
 #[test]
-fn a_document_twice_in_a_query_that_nobody_judged_is_a_note() {
+fn a_document_twice_is_an_error_whether_its_query_is_judged_or_not() {
     let folder = Folder::new();
-    let run = |unjudged: &str| format!("q1 Q0 d1 1 2 t\nq2 Q0 d3 1 1 t\n{unjudged}");
+    let run = |more: &str| format!("q1 Q0 d1 1 2 t\nq2 Q0 d3 1 1 t\n{more}");
     folder.write("twice.run", run("q9 Q0 x 1 1 t\nq9 Q0 x 2 0.5 t\n"));
-    folder.write("scattered.run", run("q9 Q0 x 1 1 t\nq1 Q0 d4 2 1 t\nq9 Q0 x 2 0.5 t\n"));
     folder.write("judged.run", run("q1 Q0 d1 2 0.5 t\n"));
-    folder.write("topics.tsv", "q1\tone\nq2\ttwo\n");
-    let note = "unjudged queries that have a document or a rank twice: 1 (ignored)";
-    let plain = folder.json("eval q.txt a.run -m RR", "");
-    for name in ["twice.run", "scattered.run"] {
-        let ran = folder.run(&format!("eval q.txt {name}"), "");
-        assert!(
-            ran.status == Some(0) && ran.stderr.contains(&format!("note: {name}: {note}\n")),
-            "{}",
-            ran.stderr
-        );
-        let scores = folder.json(&format!("eval q.txt {name} -m RR"), "");
-        assert_eq!(
-            (&scores["mean"], &scores["unjudged_repeats"]),
-            (&plain["mean"], &Value::from(1)),
-            "{name}"
-        );
-        for line in [format!("compare q.txt a.run {name}"), format!("compare q.txt {name} a.run")] {
-            let ran = folder.run(&line, "");
-            assert!(ran.status == Some(0) && ran.stderr.contains(note), "{line}: {}", ran.stderr);
-        }
-        assert_eq!(folder.run(&format!("explain q.txt a.run {name} --query q1"), "").status, Some(0));
-        assert_eq!(folder.run(&format!("power q.txt {name} -m RR"), "").status, Some(0));
-        folder.write(
-            "toy.yaml",
-            format!(
-                "version: 1\nbenchmark: toy\ncollection:\n  trec: {{queries: topics.tsv, qrels: q.txt}}\nconfigurations:\n  a: \
-                 {{run: {name}}}\nthresholds:\n- {{metric: RR, min: 0.4}}\n"
-            ),
-        );
-        let ran = folder.run("run toy.yaml", "");
-        assert!(
-            ran.status == Some(0) && ran.stdout.contains("1 unjudged query has a document"),
-            "{}{}",
-            ran.stdout,
-            ran.stderr
-        );
-    }
-    let piped = folder.json("eval q.txt - -m RR", &run("q9 Q0 x 1 1 t\nq9 Q0 x 2 0.5 t\n"));
-    assert_eq!(piped["unjudged_repeats"], 1);
+    let said = folder.refused("eval q.txt twice.run");
+    assert!(
+        said.starts_with("error: twice.run:4: document of query `q9` again (first in line 3): `x`"),
+        "{said}"
+    );
     for line in [
         "eval q.txt judged.run",
         "compare q.txt a.run judged.run",
@@ -171,7 +135,7 @@ fn what_is_absent_is_said_to_be_absent() {
         // Without the way there and back.
         ("run benchmarks/toy.yaml", "error: no such folder: `data/nosuch`"),
         ("lint nosuch", "there is no file or folder nosuch"),
-        ("lint empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
+        ("lint empty", "empty: there is no queries.jsonl (or queries.jsonl.gz) in this folder"),
         ("eval q.txt empty/../b.run", "error: cannot open b.run: No such file"),
     ] {
         let refused = folder.refused(line);
@@ -214,40 +178,6 @@ fn standard_input_is_one_file_and_is_not_waited_for_twice() {
     ] {
         assert_eq!(folder.refused(line), said, "{line}");
     }
-}
-
-#[test]
-fn files_compressed_with_zstd_are_read_as_what_they_hold() {
-    let folder = Folder::new();
-    let data = root().join("tests/data/cli");
-    for name in ["new.run", "new.run.zst", "qrels.txt", "qrels.txt.zst", "topics.tsv"] {
-        fs::copy(data.join(name), folder.0.path().join(name)).unwrap();
-    }
-    let mean = |line: &str| folder.json(line, "")["mean"].clone();
-    let plain = mean("eval qrels.txt new.run");
-    assert_eq!(mean("eval qrels.txt.zst new.run.zst"), plain);
-    let compared = folder.run("compare qrels.txt.zst new.run new.run.zst --expect identical", "");
-    assert_eq!(compared.status, Some(0), "{}", compared.stderr);
-    folder.write(
-        "toy.yaml",
-        "version: 1\nbenchmark: toy\ncollection:\n  trec: {queries: topics.tsv, qrels: qrels.txt.zst}\nconfigurations:\n  a: {run: \
-         new.run.zst}\nthresholds:\n- {metric: RR, min: 0.1}\n",
-    );
-    let ran = folder.run("run toy.yaml", "");
-    assert!(ran.stdout.starts_with("toy: 1 passed\n"), "{}{}", ran.stdout, ran.stderr);
-    // What is written under such a name is compressed, and read back.
-    assert_eq!(folder.run("eval qrels.txt new.run -m RR --write-scores a.csv.zst", "").status, Some(0));
-    assert_eq!(folder.run("eval qrels.txt new.run -m RR --write-scores b.csv", "").status, Some(0));
-    assert!(fs::read(folder.0.path().join("a.csv.zst")).unwrap().starts_with(&[0x28, 0xb5, 0x2f, 0xfd]));
-    let line = "compare --from-scores a.csv.zst b.csv -m RR";
-    assert_eq!(folder.json(line, "")["comparisons"][0]["difference"], 0.0);
-    // A file that was cut off is no shorter run.
-    let whole = fs::read(data.join("new.run.zst")).unwrap();
-    folder.write("cut.run.zst", &whole[..whole.len() - 5]);
-    assert_eq!(
-        folder.refused("eval qrels.txt cut.run.zst"),
-        "error: cannot decompress cut.run.zst: incomplete frame\n"
-    );
 }
 
 /// A run of 40 queries whose lines stand together, or in no order.

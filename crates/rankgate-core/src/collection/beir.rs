@@ -2,11 +2,8 @@
 
 use crate::collection::Qrels;
 use crate::collection::judgment_line::add_judgment;
-use crate::collection::line_format::LineFormat;
-use crate::collection::qrels_format::{QrelsFormat, first_line};
-use crate::collection::record::Record;
 use crate::error::Quoted;
-use crate::input::{HashIds, Json, Lines, is_comment};
+use crate::input::{HashIds, Lines, is_comment};
 use crate::output::Output;
 use crate::{Error, Result};
 
@@ -16,19 +13,12 @@ const DOCUMENT_HEADERS: [&str; 9] =
     ["corpus-id", "corpus_id", "docid", "doc_id", "doc-id", "docno", "document", "document-id", "pid"];
 const GRADE_HEADERS: [&str; 5] = ["score", "relevance", "rel", "grade", "label"];
 
-/// What the fourth column of a header is called where judgments are by subtopic.
-const SUBTOPIC_HEADER: &str = "subtopic";
-
-/// `query<TAB>document<TAB>grade` lines, with or without a header. With one they may have a subtopic behind the grade: four
-/// columns without a header are TREC's.
-pub(super) const QRELS: QrelsFormat = QrelsFormat {
-    begins: |head| {
-        let first = first_line(head);
-        first.iter().filter(|byte| **byte == b'\t').count() == 2
-            || std::str::from_utf8(first).is_ok_and(is_by_subtopic)
-    },
-    read: |input| read_qrels(Lines::new(input)),
-};
+/// Whether judgments begin with a line of three columns between tabs; a header counts, a comment does not.
+pub(super) fn begins(head: &[u8]) -> bool {
+    let is_data = |line: &&[u8]| !std::str::from_utf8(line).is_ok_and(is_comment);
+    let first = head.split(|byte| *byte == b'\n').find(is_data).unwrap_or_default();
+    first.iter().filter(|byte| **byte == b'\t').count() == 2
+}
 
 pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     [query, document].into_iter().try_for_each(check_column)?;
@@ -41,18 +31,15 @@ pub(super) fn judgment(query: &str, document: &str, grade: i32) -> Result<String
 /// The first line of a file that has none yet.
 pub(super) const HEADER: &str = "query-id\tcorpus-id\tscore";
 
-/// Writes a header and the judgments, with their subtopics where they have some.
+/// Writes a header and the judgments.
 pub(super) fn write_qrels(qrels: &Qrels, output: &mut Output<'_>) -> Result<()> {
-    if !qrels.has_subtopics() {
-        output.line(format_args!("{HEADER}"))?;
-        return qrels.write(judgment, output);
+    if qrels.has_subtopics() {
+        return Err(Error::invalid(
+            "judgments by subtopic are written in TREC's form, with the subtopic in the second column",
+        ));
     }
-    output.line(format_args!("{HEADER}\t{SUBTOPIC_HEADER}"))?;
-    for (query, document, subtopic, grade) in qrels.by_subtopic() {
-        check_column(subtopic)?;
-        output.line(format_args!("{}\t{subtopic}", judgment(query, document, grade)?))?;
-    }
-    Ok(())
+    output.line(format_args!("{HEADER}"))?;
+    qrels.write(judgment, output)
 }
 
 fn columns(line: &str) -> Vec<&str> {
@@ -73,56 +60,31 @@ fn header(columns: &[&str]) -> Option<[usize; 3]> {
     }
 }
 
-fn is_header_by_subtopic(columns: &[&str]) -> bool {
-    columns.len() == 4 && header(columns).is_some() && is_any(columns[3], &[SUBTOPIC_HEADER])
-}
-
-/// Whether judgments that begin like this have a column of subtopics.
-pub(super) fn is_by_subtopic(text: &str) -> bool {
-    let first = text.lines().find(|line| !is_comment(line)).unwrap_or_default();
-    is_header_by_subtopic(&columns(first))
-}
-
-fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+/// `query<TAB>document<TAB>grade` lines, with or without a header.
+pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let (mut qrels, mut ids) = (Qrels::of_file(lines.path()), HashIds::default());
-    let (mut first, mut by_subtopic, mut order) = (true, false, [0, 1, 2]);
+    let (mut first, mut order) = (true, [0, 1, 2]);
     while let Some(line) = lines.next_data()? {
         let columns = columns(line.text);
-        if std::mem::take(&mut first) {
-            by_subtopic = is_header_by_subtopic(&columns);
-            if let Some(places) = header(&columns).filter(|_| by_subtopic || columns.len() == 3) {
-                order = places;
-                continue;
-            }
+        if std::mem::take(&mut first)
+            && columns.len() == 3
+            && let Some(places) = header(&columns)
+        {
+            order = places;
+            continue;
         }
         ids.see(line)?;
-        let (query, document, grade, subtopic) = match (&columns[..], by_subtopic) {
-            ([_, _, _], false) => (columns[order[0]], columns[order[1]], columns[order[2]], None),
-            (&[.., subtopic], true) if columns.len() == 4 => {
-                (columns[order[0]], columns[order[1]], columns[order[2]], Some(subtopic))
-            }
-            _ => {
-                let (wanted, found) = (if by_subtopic { 4 } else { 3 }, columns.len());
-                return Err(line.error(format!("expected {wanted} columns separated by tabs, found {found}")));
-            }
-        };
-        if [query, document].contains(&"") || subtopic == Some("") {
+        if columns.len() != 3 {
+            return Err(line.error(format!("expected 3 columns separated by tabs, found {}", columns.len())));
+        }
+        let [query, document, grade] = order.map(|place| columns[place]);
+        if [query, document].contains(&"") {
             return Err(line.error("an id is empty"));
         }
-        add_judgment(&mut qrels, line, (query, subtopic), document, grade)?;
+        add_judgment(&mut qrels, line, (query, None), document, grade)?;
     }
     Ok(qrels)
 }
-
-/// The lines of `queries.jsonl` and `corpus.jsonl`.
-pub(super) const LINES: LineFormat = LineFormat {
-    extensions: &["jsonl", "ndjson", "json"],
-    begins: |head| head.starts_with(b"{"),
-    has_comments: false,
-    query: |line| Record::parse(Json::of_line(line), line.text)?.beir_query(),
-    document: |line| Record::parse(Json::of_line(line), line.text)?.document(None),
-    chunk: |line| Record::parse(Json::of_line(line), line.text)?.chunk(),
-};
 
 fn check_column(id: &str) -> Result<()> {
     if id.contains(['\t', '\n', '\r', '\0']) {
@@ -163,24 +125,16 @@ mod tests {
     }
 
     #[test]
-    fn a_fourth_column_with_a_header_is_the_subtopic() {
-        let text = "query-id\tcorpus-id\tscore\tsubtopic\r\nq1\td1\t1\ta\r\nq1\td1\t2\tb\r\nq1\td2\t0\ta\r\n";
-        let read = Qrels::parse("test.tsv", text.as_bytes()).unwrap();
-        assert_eq!(read, Qrels::parse("a.qrels", b"q1 a d1 1\nq1 b d1 2\nq1 a d2 0\n").unwrap());
-        // What is written is what is read.
-        let mut bytes = Vec::new();
-        write_qrels(&read, &mut Output::new(std::path::Path::new("b.tsv"), &mut bytes)).unwrap();
-        assert_eq!(Qrels::parse("b.tsv", &bytes).unwrap(), read);
-        // Without a header four columns are TREC's.
+    fn four_columns_between_tabs_are_those_of_trec() {
         assert_eq!(Qrels::parse("a", b"q1\t0\td1\t1\n").unwrap().grade("q1", "d1"), Some(1));
-        for (rest, expected) in [
-            ("q1\td1\t1\n", "test.tsv:2: expected 4 columns separated by tabs, found 3"),
-            ("q1\td1\t1\t\n", "test.tsv:2: an id is empty"),
-            ("q1\td1\t1\ta\nq1\td1\t2\ta\n", "test.tsv:3: document `d1` is judged twice for query `q1`"),
-        ] {
-            let error = qrels(&format!("q\td\tscore\tsubtopic\n{rest}")).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{error}");
-        }
+        let error = Qrels::parse("a", b"query-id\tcorpus-id\tscore\tsubtopic\nq1\td1\t1\ta\n")
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with("a:1: grade `subtopic` is not a whole number"), "{error}");
+        let by_subtopic = Qrels::parse("a", b"q1 1 d1 1\nq1 2 d1 1\n").unwrap();
+        let mut bytes = Vec::new();
+        let path = std::path::Path::new("b.tsv");
+        assert!(write_qrels(&by_subtopic, &mut Output::new(path, &mut bytes)).is_err());
     }
 
     #[test]

@@ -4,11 +4,12 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::collection::beir::{LINES, QRELS, write_qrels};
+use crate::collection::beir;
+use crate::collection::line_format::LineFormat;
 use crate::collection::parts::Parts;
 use crate::collection::{Collection, Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{ENDINGS, Source, uncompressed};
+use crate::input::{ENDING, Source, uncompressed};
 use crate::json::{ToJson, Tree};
 use crate::order;
 use crate::output::replace_file;
@@ -32,9 +33,8 @@ impl Files {
         }
         let mut shadowed = Vec::new();
         let mut find = |name: &str| {
-            let names =
-                std::iter::once(name.to_owned()).chain(ENDINGS.map(|ending| format!("{name}{ending}")));
-            let mut there = names.map(|name| dir.join(name)).filter(|path| path.exists());
+            let names = [name.to_owned(), format!("{name}{ENDING}")];
+            let mut there = names.map(|name| dir.join(name)).into_iter().filter(|path| path.exists());
             let first = there.next();
             shadowed.extend(there);
             first
@@ -45,7 +45,7 @@ impl Files {
         let Some(queries) = queries else {
             return Err(Error::in_file(
                 dir,
-                "there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder",
+                "there is no queries.jsonl (or queries.jsonl.gz) in this folder",
             ));
         };
         let Some(qrels) = qrels else { return Err(unknown_split(dir, split)) };
@@ -105,7 +105,7 @@ fn unknown_split(dir: &Path, split: &str) -> Error {
 
 /// The judgments of a file.
 fn read_qrels(path: &Path) -> Result<Qrels> {
-    (QRELS.read)(Source::from(path).open()?)
+    beir::read_qrels(Source::from(path).lines()?)
 }
 
 /// Checks that a folder has the files of a split, without reading them.
@@ -118,7 +118,7 @@ pub fn check_beir_folder(dir: &Path, split: &str) -> Result<()> {
 
 pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     let files = Files::find(dir, split)?;
-    let queries = LINES.queries(Source::from(&files.queries).open()?)?;
+    let queries = LineFormat::Json.queries(Source::from(&files.queries).open()?)?;
     let qrels = read_qrels(&files.qrels)?;
     // A header alone says that nothing is judged yet; a file without a line may have lost some.
     let nothing_yet = qrels.is_empty() && Source::from(&files.qrels).lines()?.next_data()?.is_some();
@@ -162,7 +162,9 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
         }
         Ok(())
     })?;
-    replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| write_qrels(collection.qrels(), output))
+    replace_file(&qrels_dir.join(format!("{split}.tsv")), |output| {
+        beir::write_qrels(collection.qrels(), output)
+    })
 }
 
 #[cfg(test)]
@@ -232,7 +234,7 @@ mod tests {
             ("empty/../nosuch", "nosuch: there is no such folder"),
             ("queries.jsonl", "queries.jsonl: it is a file, not a folder"),
             ("", "qrels: there is no such folder; it holds the judgments"),
-            ("empty", "empty: there is no queries.jsonl (or queries.jsonl.gz, .zst) in this folder"),
+            ("empty", "empty: there is no queries.jsonl (or queries.jsonl.gz) in this folder"),
         ] {
             let error = Collection::beir(dir.path().join(path), "test").unwrap_err().to_string();
             assert_eq!(error, format!("{}/{message}", dir.path().display()), "{path}");

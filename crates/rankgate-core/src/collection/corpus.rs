@@ -44,8 +44,8 @@ struct LineReader {
 
 impl LineReader {
     fn document(&self, line: Line<'_>) -> Result<Document> {
-        let Some(find) = &self.text else { return (self.format.document)(line) };
-        let mut chunk = (self.format.chunk)(line)?;
+        let Some(find) = &self.text else { return self.format.document(line) };
+        let mut chunk = self.format.chunk(line)?;
         if chunk.text.trim().is_empty() {
             let of_chunk = |error: Error| line.error(format!("chunk {}: {error}", Quoted(&chunk.id)));
             chunk.text = find(&chunk).map_err(of_chunk)?;
@@ -152,7 +152,7 @@ impl Corpus {
         let format = LineFormat::detect(&mut input)?;
         let (mut lines, mut documents) = (Lines::new(input), Vec::new());
         while let Some(line) = format.next(&mut lines)? {
-            documents.push((format.document)(line)?);
+            documents.push(format.document(line)?);
         }
         Ok(Self::in_memory(documents))
     }

@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::value::RawValue;
 
 use crate::collection::parts::Parts;
-use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{JUDGED, Record, judged_documents};
 use crate::collection::{Corpus, Document, Qrels, Query};
 use crate::error::Quoted;
@@ -176,13 +175,12 @@ fn read_documents<'a>(json: Json<'a>, part: &'a str) -> Result<Vec<Document>> {
 /// What judgments in JSON look like.
 const SHAPE: &str = "judgments in JSON are `{\"q1\": {\"d7\": 2, \"d3\": 0}}`: for each query its documents with their grades";
 
-/// Judgments alone: `{query: {document: grade}}`.
-pub(super) const QRELS: QrelsFormat = QrelsFormat {
-    begins: |head| head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\""),
-    read: read_qrels,
-};
+/// Whether judgments begin as one object of queries does.
+pub(super) fn begins(head: &[u8]) -> bool {
+    head.starts_with(b"{") && head[1..].trim_ascii_start().starts_with(b"\"")
+}
 
-fn read_qrels(input: Input<'_>) -> Result<Qrels> {
+pub(super) fn read_qrels(input: Input<'_>) -> Result<Qrels> {
     let path = input.path().to_owned();
     let text = input.text()?;
     let index = LineIndex::from_text(&text);

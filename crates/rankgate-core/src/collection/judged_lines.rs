@@ -3,19 +3,13 @@
 use crate::Result;
 use crate::collection::Qrels;
 use crate::collection::judgment_line::insert_judgment;
-use crate::collection::qrels_format::QrelsFormat;
 use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
 use crate::input::{Json, Lines};
 
-/// A `subtopic` says which subtopic of the query the grade is for; all lines have one or none has. Other keys are ignored; a
-/// grade of `null` means that the document is unjudged.
-pub(super) const QRELS: QrelsFormat =
-    QrelsFormat { begins: is_of_lines, read: |input| read(Lines::new(input)) };
-
 /// Returns true if the first line has the key `query`, and its first value is neither an object nor a list: those are
 /// judgments by query.
-fn is_of_lines(head: &[u8]) -> bool {
+pub(super) fn begins(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
     if !line.windows(7).any(|part| part == b"\"query\"") {
         return false;
@@ -32,9 +26,9 @@ fn is_of_lines(head: &[u8]) -> bool {
     after.map(<[u8]>::trim_ascii_start).is_some_and(|value| !value.is_empty() && !b"{[".contains(&value[0]))
 }
 
-fn read(mut lines: Lines<'_>) -> Result<Qrels> {
+/// Other keys are ignored; a grade of `null` means that the document is unjudged.
+pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let mut qrels = Qrels::of_file(lines.path());
-    let mut first: Option<(bool, u64)> = None;
     while let Some(line) = lines.next()? {
         let json = Json::of_line(line);
         let mut record = Record::parse(json, line.text)?;
@@ -42,6 +36,11 @@ fn read(mut lines: Lines<'_>) -> Result<Qrels> {
             return Err(record.error(
                 "this is a judged span of a document, and judgments of documents are expected: spans stand under \
                  `passages` in the `collection` of a spec, and beside `--documents FILE` without one",
+            ));
+        }
+        if record.names().any(|name| name == "subtopic") {
+            return Err(record.error(
+                "judgments by subtopic stand in TREC's form, with the subtopic in the second column",
             ));
         }
         let has_grade = record.names().any(|name| name == "grade");
@@ -55,19 +54,9 @@ fn read(mut lines: Lines<'_>) -> Result<Qrels> {
             continue;
         };
         let grade = parse_grade(&json, grade, &format!("query {}: ", Quoted(&query)), &document)?;
-        let subtopic = record.take_id(&["subtopic"])?;
-        let (is_first, at) = *first.get_or_insert((subtopic.is_some(), line.number));
-        if is_first != subtopic.is_some() {
-            let [here, there] = if is_first { ["none", "one"] } else { ["one", "none"] };
-            return Err(line.error(format!(
-                "this judgment has {here} as `subtopic`, and that in line {at} has {there}: either all have a subtopic or none"
-            )));
+        if qrels.grade(&query, &document) != Some(grade) {
+            insert_judgment(&mut qrels, line, (&query, None), &document, grade)?;
         }
-        // Said again, it says nothing more.
-        if subtopic.is_none() && qrels.grade(&query, &document) == Some(grade) {
-            continue;
-        }
-        insert_judgment(&mut qrels, line, (&query, subtopic.as_deref()), &document, grade)?;
     }
     Ok(qrels)
 }
@@ -103,6 +92,10 @@ mod tests {
             ),
             ("{\"query\": \"q\", \"grade\": 1}", "a.jsonl:1: there is no `document`"),
             (
+                "{\"query\": \"q\", \"document\": \"d\", \"grade\": 1, \"subtopic\": \"a\"}",
+                "a.jsonl:1: judgments by subtopic stand in TREC's form",
+            ),
+            (
                 "{\"query\": \"q\", \"document\": \"d\", \"grade\": 0.5}",
                 "a.jsonl:1: query `q`: the grade of `d` is not a whole number of 32 bits, such as 0, 1 or 2: `0.5`",
             ),
@@ -117,8 +110,9 @@ mod tests {
             ("[]", "a.jsonl:1: "),
         ];
         for (text, message) in cases {
-            let error =
-                read(Source::bytes("a.jsonl", text.as_bytes()).lines().unwrap()).unwrap_err().to_string();
+            let error = read_qrels(Source::bytes("a.jsonl", text.as_bytes()).lines().unwrap())
+                .unwrap_err()
+                .to_string();
             assert!(error.starts_with(message), "{text}\n{error}");
         }
     }
@@ -128,7 +122,7 @@ mod tests {
         for lines in
             [r#"{"grade": 1, "query": "q", "document": "d"}"#, r#"{ "a\"b" : 1, "query""#, r#"{"query":null"#]
         {
-            assert!(is_of_lines(lines.as_bytes()), "{lines}");
+            assert!(begins(lines.as_bytes()), "{lines}");
         }
         for other in [
             r#"{"query": {"d": 1}}"#,
@@ -139,7 +133,7 @@ mod tests {
             r#"{"query"#,
             r#"{"query":"#,
         ] {
-            assert!(!is_of_lines(other.as_bytes()), "{other}");
+            assert!(!begins(other.as_bytes()), "{other}");
         }
     }
 }

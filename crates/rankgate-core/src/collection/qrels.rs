@@ -97,27 +97,22 @@ impl Qrels {
     }
 
     fn join(&mut self, more: Self, may_differ: bool) -> Result<()> {
+        if self.is_empty() {
+            *self = more;
+            return Ok(());
+        }
         let files = self.files.len();
         if files + more.files.len() > Mark::FILES {
             return Err(Error::invalid(format!("judgments of more than {} files", Mark::FILES)));
         }
-        let by_subtopic = [self.has_subtopics(), more.has_subtopics()];
-        if by_subtopic[0] != by_subtopic[1] && !self.is_empty() && !more.is_empty() {
-            let named = |qrels: &Self| {
-                qrels.files.first().map(|file| format!(" of {}", file.display())).unwrap_or_default()
-            };
-            let (with, without) = if by_subtopic[0] { (&*self, &more) } else { (&more, &*self) };
-            // The second column of many collections counts rounds of judging. What metrics of diversity need is missing, and
-            // nothing else is.
-            self.subtopics = Subtopics::Partly(format!(
-                "the judgments{} are by subtopic, and those{} are not: either all of them are or none",
-                named(with),
-                named(without)
-            ));
-        } else if by_subtopic[1] {
-            return self.merge_subtopics(more);
+        let by_subtopic = self.has_subtopics() && more.has_subtopics();
+        if by_subtopic {
+            self.add_subtopics(&more)?;
+        } else {
+            // The second column of many collections counts rounds of judging, which further judgments need not do.
+            self.subtopics = Subtopics::default();
         }
-        for (query, judged) in more.iter().filter(|_| !may_differ) {
+        for (query, judged) in more.iter().filter(|_| !may_differ && !by_subtopic) {
             let Some(known) = self.judgments(query) else { continue };
             let differs =
                 |(document, grade): &(&str, i32)| known.grade(document).is_some_and(|g| g != *grade);
@@ -128,18 +123,18 @@ impl Qrels {
             }
         }
         for (query, judged) in more.by_query {
-            self.by_query.entry(query).or_default().merge(&judged, files);
+            let own = self.by_query.entry(query).or_default();
+            own.merge(&judged, files);
+            if by_subtopic {
+                judged.unordered().for_each(|(document, grade)| own.raise(document, grade));
+            }
         }
         self.max_grade = self.max_grade.max(more.max_grade);
         self.files.extend(more.files);
         Ok(())
     }
 
-    /// The same of judgments by subtopic.
-    fn merge_subtopics(&mut self, more: Self) -> Result<()> {
-        if self.is_empty() {
-            self.subtopics = Subtopics::Several(std::collections::BTreeMap::new());
-        }
+    fn add_subtopics(&mut self, more: &Self) -> Result<()> {
         for (query, document, subtopic, grade) in more.subtopics.iter() {
             let known = self.subtopics.add(query, document, subtopic, grade);
             if let Some(known) = known.filter(|known| *known != grade) {
@@ -149,14 +144,6 @@ impl Qrels {
                 )));
             }
         }
-        let files = self.files.len();
-        for (query, judged) in more.by_query {
-            let own = self.by_query.entry(query).or_default();
-            own.merge(&judged, files);
-            judged.unordered().for_each(|(document, grade)| own.raise(document, grade));
-        }
-        self.max_grade = self.max_grade.max(more.max_grade);
-        self.files.extend(more.files);
         Ok(())
     }
 
@@ -256,12 +243,6 @@ impl Qrels {
     /// Whether documents were judged by subtopic: some query has several.
     pub fn has_subtopics(&self) -> bool {
         self.subtopics.judgments().is_some()
-    }
-
-    /// Why documents do not count as judged by subtopic, where those of one file were and those of another were not.
-    #[doc(hidden)]
-    pub fn subtopics_fault(&self) -> Option<&str> {
-        self.subtopics.fault()
     }
 
     /// The judgments of a query by subtopic; `None` where no query was judged so.

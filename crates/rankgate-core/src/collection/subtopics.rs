@@ -14,8 +14,6 @@ pub(super) enum Subtopics {
     One(String),
     /// By query, document and subtopic.
     Several(ByQuery),
-    /// Files of which some are by subtopic and others are not, and which: the column says nothing of all.
-    Partly(String),
 }
 
 type ByQuery = BTreeMap<String, BTreeMap<String, BTreeMap<String, i32>>>;
@@ -44,7 +42,6 @@ impl Subtopics {
                 true
             }
             Self::Several(_) => true,
-            Self::Partly(_) => false,
         }
     }
 
@@ -74,12 +71,6 @@ impl Subtopics {
             names.len() > 1
         };
         Some(by_query).filter(|by_query| by_query.values().any(several))
-    }
-
-    /// Why nothing is known by subtopic, where some of the judgments are.
-    pub(super) fn fault(&self) -> Option<&str> {
-        let Self::Partly(why) = self else { return None };
-        Some(why)
     }
 
     /// Those of one query.

@@ -2,18 +2,12 @@
 
 use std::path::Path;
 
+use crate::collection::Qrels;
 use crate::collection::judgment_line::add_judgment;
-use crate::collection::line_format::LineFormat;
-use crate::collection::qrels_format::QrelsFormat;
-use crate::collection::{Document, Qrels, Query};
 use crate::error::Quoted;
-use crate::input::{HashIds, Line, Lines};
+use crate::input::{HashIds, Lines};
 use crate::output::replace_file;
 use crate::{Error, Result};
-
-/// `query iteration document grade` lines.
-pub(super) const QRELS: QrelsFormat =
-    QrelsFormat { begins: |_| true, read: |input| read_qrels(Lines::new(input)) };
 
 fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     for id in [query, document] {
@@ -24,7 +18,8 @@ fn judgment(query: &str, document: &str, grade: i32) -> Result<String> {
     Ok(format!("{query} 0 {document} {grade}"))
 }
 
-fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
+/// `query iteration document grade` lines.
+pub(super) fn read_qrels(mut lines: Lines<'_>) -> Result<Qrels> {
     let (mut qrels, mut ids) = (Qrels::of_file(lines.path()), HashIds::default());
     while let Some(line) = lines.next_data()? {
         ids.see(line)?;
@@ -70,29 +65,10 @@ fn no_column(id: &str) -> Error {
     Error::invalid(format!("the id {} does not fit into a column of judgments", Quoted(id)))
 }
 
-/// `id<TAB>text` lines.
-pub(super) const LINES: LineFormat = LineFormat {
-    extensions: &["tsv"],
-    begins: |_| true,
-    has_comments: true,
-    query: |line| id_and_text(line).map(|(id, text)| Query::new(id, text)),
-    document: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
-    chunk: |line| id_and_text(line).map(|(id, text)| Document::new(id, text)),
-};
-
-/// Splits `id<TAB>text`; the text may hold further tabs.
-fn id_and_text<'a>(line: Line<'a>) -> Result<(&'a str, &'a str)> {
-    match line.text.split_once('\t') {
-        Some(("", _)) => Err(line.error("the id is empty")),
-        Some(columns) => Ok(columns),
-        None => Err(line.error("expected an id, a tab and a text")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collection::Collection;
+    use crate::collection::{Collection, Query};
     use crate::input::Source;
 
     fn qrels(text: &str) -> Result<Qrels> {

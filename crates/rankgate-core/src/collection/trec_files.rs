@@ -6,7 +6,7 @@ use crate::Result;
 use crate::collection::line_format::LineFormat;
 use crate::collection::parts::Parts;
 use crate::collection::{Corpus, beir, trec};
-use crate::input::Source;
+use crate::input::{Lines, Source};
 
 /// Reads topics, judgments and, where there is one, a corpus.
 pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Path>) -> Result<Parts> {
@@ -14,8 +14,8 @@ pub(super) fn read(queries: &Source<'_>, qrels: &Source<'_>, corpus: Option<&Pat
     let topics = LineFormat::detect(&mut input)?.queries(input)?;
     let mut input = qrels.open()?;
     // Three columns between tabs are BEIR's, and none of TREC's.
-    let format = if (beir::QRELS.begins)(input.peek_text()?) { beir::QRELS } else { trec::QRELS };
-    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), (format.read)(input)?)?;
+    let read = if beir::begins(input.peek_text()?) { beir::read_qrels } else { trec::read_qrels };
+    let mut parts = Parts::judged(queries.path(), topics, qrels.path(), read(Lines::new(input))?)?;
     parts.corpus = corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = "add `corpus:` to the collection's `trec:`".into();
     Ok(parts)

@@ -4,15 +4,15 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use crate::input::compression::ZSTD;
+use crate::input::compression::GZIP;
 
 /// The message on a compressed file that holds another one.
 pub(super) const TWICE: &str = "it is compressed twice: decompress it once";
 
 /// Files that are recognised by how they begin.
 const BEGINNINGS: [(&[u8], &str); 7] = [
-    (&[0x1f, 0x8b], "it is compressed with gzip: decompress it (`gunzip`)"),
-    (&ZSTD, COMPRESSED_WITH_ZSTD),
+    (&GZIP, "it is compressed with gzip: decompress it (`gunzip`)"),
+    (&[0x28, 0xb5, 0x2f, 0xfd], "it is compressed with zstd: decompress it (`zstd -d`), or use gzip"),
     (&[0xfd, b'7', b'z', b'X', b'Z', 0], "it is compressed with xz: decompress it (`xz -d`), or use gzip"),
     (
         b"PK\x03\x04",
@@ -28,40 +28,20 @@ const BEGINNINGS: [(&[u8], &str); 7] = [
 ];
 
 /// Where it can be decompressed, the message is for a spec, which is never compressed.
-const COMPRESSED_WITH_ZSTD: &str = match cfg!(feature = "zstd") {
-    true => "it is compressed with zstd: decompress it (`zstd -d`)",
-    false => {
-        "it is compressed with zstd, which takes the feature `zstd` of rankgate: add it in Cargo.toml, decompress the file \
-         (`zstd -d`), or use gzip"
-    }
-};
-
-const BZIP2: &str = "it is compressed with bzip2: decompress it (`bunzip2`), or use gzip";
 const UTF_16: &str = "it is text in UTF-16: save it as UTF-8 (`iconv -f UTF-16 -t UTF-8`)";
 
 /// As many bytes as it takes to recognise any of them.
-pub(super) const BEGINNING: usize = 10;
+pub(super) const BEGINNING: usize = 8;
 
 /// What a file is that begins like this, if it is no text.
 pub fn foreign(beginning: &[u8]) -> Option<&'static str> {
     let found = BEGINNINGS.iter().find(|(with, _)| beginning.starts_with(with)).map(|(_, said)| *said);
     // The fourth byte is the size of bzip2's blocks.
-    let bzip2 = beginning.starts_with(b"BZh") && beginning.get(4..10) == Some(b"1AY&SY");
-    found.or_else(|| bzip2.then_some(BZIP2)).or_else(|| {
-        // Every other byte is 0 where text of European languages has no byte-order mark.
+    found.or_else(|| {
         let pairs = beginning.get(..8)?.chunks(2);
         let zero = |at: usize| pairs.clone().all(|pair| pair[at] == 0 && pair[1 - at] != 0);
         (zero(0) || zero(1)).then_some(UTF_16)
     })
-}
-
-/// Keys that the responses of Elasticsearch and OpenSearch begin with.
-const SERVICE: [&str; 4] = ["took", "timed_out", "_shards", "hits"];
-
-/// Whether an entry of a JSON object is part of such a response and no query with its documents.
-pub(super) fn is_response(key: &str, value: &str) -> bool {
-    let is_answer = value.starts_with(['{', '[', '"']) && !value.contains("\"hits\"") && key != "_shards";
-    SERVICE.contains(&key) && !is_answer
 }
 
 /// The message on a line that a merge left.
@@ -103,20 +83,6 @@ pub(super) fn suspected(line: &str, columns: usize) -> Option<&'static str> {
     }
 }
 
-/// A blank in a line that looks as if it stood between columns, and does not.
-pub(super) fn other_blank(line: &str) -> Option<String> {
-    let found = line.chars().find(|c| c.is_whitespace() && !c.is_ascii_whitespace())?;
-    let name = match found {
-        '\u{a0}' => "a no-break space",
-        '\u{3000}' => "an ideographic space",
-        _ => "a space of another kind",
-    };
-    Some(format!(
-        "the character U+{:04X}, {name}, separates no columns: put blanks or tabs between them",
-        u32::from(found)
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use crate::input::Source;
@@ -128,10 +94,8 @@ mod tests {
             mark.iter().copied().chain(text).collect::<Vec<u8>>()
         };
         let cases: Vec<(Vec<u8>, &str)> = vec![
-            #[cfg(not(feature = "zstd"))]
-            (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd, which takes the feature `zstd`"),
+            (b"\x28\xb5\x2f\xfd\x04\x00".to_vec(), "compressed with zstd"),
             (b"\xfd7zXZ\x00\x00".to_vec(), "compressed with xz"),
-            (b"BZh91AY&SY\x12".to_vec(), "compressed with bzip2"),
             (b"PK\x03\x04\x14".to_vec(), "a zip archive"),
             (b"PAR1\x15".to_vec(), "a Parquet file"),
             (utf_16(&[0xff, 0xfe], u16::to_le_bytes), "text in UTF-16"),
@@ -146,14 +110,7 @@ mod tests {
                 "{error:?}"
             );
         }
-        for text in [
-            "PAR11 Q0 d1 1 2 t\n",
-            "BZh9 Q0 d1 1 2 t\n",
-            "PK Q0 d1 1 2 t\n",
-            "q",
-            "",
-            "\u{feff}q1 Q0 d1 1 2 t\n",
-        ] {
+        for text in ["PAR11 Q0 d1 1 2 t\n", "PK Q0 d1 1 2 t\n", "q", "", "\u{feff}q1 Q0 d1 1 2 t\n"] {
             assert!(Source::bytes("a.run", text.as_bytes()).lines().is_ok(), "{text}");
         }
     }

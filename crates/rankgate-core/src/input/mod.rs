@@ -10,7 +10,7 @@ mod open;
 mod run_rows;
 mod source;
 
-pub use compression::{ENDINGS, uncompressed};
+pub use compression::{ENDING, uncompressed};
 pub use entries::{Entries, Json, LineIndex};
 pub use foreign::{foreign, holds_conflict};
 pub use lines::{HashIds, Line, Lines, is_comment};

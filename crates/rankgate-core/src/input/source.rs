@@ -2,11 +2,13 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use flate2::bufread::MultiGzDecoder;
+
 use crate::input::ahead::ReadAhead;
-use crate::input::compression::{Compression, MAGIC};
+use crate::input::compression::GZIP;
 use crate::input::foreign::{BEGINNING, TWICE, foreign};
 use crate::input::{MAX_TEXT, RunRows, open};
 use crate::{Error, Result};
@@ -18,7 +20,7 @@ const DECOMPRESSING: &str = "cannot decompress";
 /// An input: a file, or bytes or a stream with a name that messages call it by. A path is one, in any form
 /// it has.
 ///
-/// It may be compressed with gzip or, with the feature `zstd`, with zstd. The limits of the module `collection` are those of what it unpacks to.
+/// It may be compressed with gzip. The limits of the module `collection` are those of what it unpacks to.
 ///
 /// ```
 /// use rankgate::{Qrels, Source};
@@ -32,6 +34,9 @@ pub struct Source<'a> {
     path: PathBuf,
     content: Content<'a>,
 }
+
+/// Compressed bytes, read as what they hold.
+type Decoder<R> = MultiGzDecoder<BufReader<io::Chain<io::Cursor<Vec<u8>>, R>>>;
 
 enum Content<'a> {
     OfFile,
@@ -66,40 +71,37 @@ impl<'a> Source<'a> {
 
     fn decompressed(&self) -> Result<Input<'a>> {
         match &self.content {
-            Content::Bytes(bytes) => self.input(*bytes, |kind, compressed| kind.reader(compressed)),
+            Content::Bytes(bytes) => self.input(*bytes, |plain| Ok(Box::new(plain))),
             Content::Stream(stream) => {
                 let again = || Error::in_file(&self.path, "it is a stream, which can be read once");
                 let stream = stream.take().ok_or_else(again)?;
-                self.input(stream, |kind, compressed| kind.reader(compressed))
+                self.input(stream, |plain| Ok(Box::new(plain)))
             }
             Content::Rows(_) => Err(Error::in_file(&self.path, "its rows are no text")),
             Content::OfFile => {
                 let failed = |error| Error::io("cannot open", &self.path, error);
                 let file = open(&self.path).map_err(failed)?;
                 // To decompress takes as long as what is done with it afterwards.
-                self.input(file, |kind, compressed| Ok(Box::new(ReadAhead::new(kind.reader(compressed)?)?)))
+                self.input(file, |plain| Ok(Box::new(ReadAhead::new(plain)?)))
             }
         }
     }
 
-    /// What `raw` holds, by way of `decompress` if it is compressed.
+    /// What `raw` holds, by way of `read` if it is compressed.
     fn input<R: Read + Send + 'a>(
         &self,
         mut raw: R,
-        decompress: impl FnOnce(
-            Compression,
-            io::Chain<io::Cursor<Vec<u8>>, R>,
-        ) -> io::Result<Box<dyn Read + Send + 'a>>,
+        read: impl FnOnce(Decoder<R>) -> io::Result<Box<dyn Read + Send + 'a>>,
     ) -> Result<Input<'a>> {
         let failed = |action| move |error| Error::io(action, &self.path, error);
         let mut head = Vec::new();
-        raw.by_ref().take(MAGIC).read_to_end(&mut head).map_err(failed(READING))?;
-        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = match Compression::recognise(&head) {
-            Some(kind) => {
-                let compressed = io::Cursor::new(head).chain(raw);
-                (decompress(kind, compressed).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
+        raw.by_ref().take(GZIP.len() as u64).read_to_end(&mut head).map_err(failed(READING))?;
+        let (rest, action, head): (Box<dyn Read + Send + 'a>, _, _) = match head == GZIP {
+            true => {
+                let plain = MultiGzDecoder::new(BufReader::new(io::Cursor::new(head).chain(raw)));
+                (read(plain).map_err(failed(DECOMPRESSING))?, DECOMPRESSING, Vec::new())
             }
-            None => (Box::new(raw), READING, head),
+            false => (Box::new(raw), READING, head),
         };
         Ok(Input { path: self.path.clone(), head, at: 0, rest, action })
     }
@@ -145,7 +147,7 @@ impl<'a> Source<'a> {
         let mut input = self.decompressed()?;
         let compressed = input.compressed();
         let head = input.peek(BEGINNING)?;
-        let twice = if compressed { Compression::recognise(head).map(|_| TWICE) } else { None };
+        let twice = (compressed && head.starts_with(&GZIP)).then_some(TWICE);
         match twice.or_else(|| foreign(head)) {
             Some(said) => Err(Error::in_file(&self.path, said)),
             None => Ok(input),

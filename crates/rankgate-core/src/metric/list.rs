@@ -126,51 +126,27 @@ fn all_of(mut wrong: Vec<Error>) -> Error {
     Error::invalid(format!("{} metrics are wrong:{}", lines.len(), lines.concat()))
 }
 
-/// The names in a text, at commas and blanks, parentheses apart: `nDCG@10, R@100`, `nDCG@10 R@100`. Blanks around `@`
-/// and before `(` are inside a name. A name is empty where nothing stands between two commas.
+/// The names in a text, at commas and blanks, parentheses apart: `nDCG@10, R@100`, `nDCG@10 R@100`. A name is empty where nothing stands between two commas.
 #[inline]
 pub fn names_in(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    let at_comma = text.split(move |c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    });
-    at_comma.flat_map(|part| at_blanks(part.trim())).collect()
-}
-
-#[inline]
-fn at_blanks(mut part: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    while let Some((end, next)) = first_break(part) {
-        names.push(&part[..end]);
-        part = &part[next..];
-    }
-    names.push(part);
-    names
-}
-
-/// Where the first name of several ends, and where the next one begins.
-#[inline]
-fn first_break(part: &str) -> Option<(usize, usize)> {
-    let mut depth = 0_usize;
-    for (at, c) in part.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ if depth == 0 && c.is_whitespace() => {
-                let rest = part[at..].trim_start();
-                if !rest.starts_with(['@', '(']) && !part[..at].trim_end().ends_with('@') {
-                    return Some((part[..at].trim_end().len(), part.len() - rest.len()));
-                }
+    let outside = |separates: fn(char) -> bool| {
+        let mut depth = 0_usize;
+        move |c: char| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
             }
-            _ => {}
+            depth == 0 && separates(c)
         }
-    }
-    None
+    };
+    let between_commas = text.split(outside(|c| c == ','));
+    let names = between_commas.flat_map(|part| {
+        let names = part.split(outside(char::is_whitespace)).filter(|name| !name.is_empty());
+        let names: Vec<&str> = names.collect();
+        if names.is_empty() { vec![part.trim()] } else { names }
+    });
+    names.collect()
 }
 
 /// `ndcg_cut.10`: the group and the number.
@@ -201,14 +177,12 @@ mod tests {
 
     #[test]
     fn blanks_separate_metrics_as_commas_do() {
-        for text in
-            ["nDCG@10,R@100", "nDCG@10, R@100", "nDCG@10 R@100", " nDCG@10\tR@100 ", "nDCG @10 ,R@ 100"]
-        {
+        for text in ["nDCG@10,R@100", "nDCG@10, R@100", "nDCG@10 R@100", " nDCG@10\tR@100 "] {
             let metrics: Vec<String> = read(text).into_iter().map(|(_, metric)| metric).collect();
             assert_eq!(metrics, ["nDCG@10", "R@100"], "{text:?}");
         }
         let metrics: Vec<String> =
-            read("RBP(p=0.9, rel=1) F (beta=2, rel=2)@5 AP").into_iter().map(|(_, metric)| metric).collect();
+            read("RBP(p=0.9, rel=1) F(beta=2, rel=2)@5 AP").into_iter().map(|(_, metric)| metric).collect();
         assert_eq!(metrics, ["RBP(p=0.9,rel=1)", "F(beta=2,rel=2)@5", "AP"]);
         assert_eq!(read("P.5 10").len(), 2);
     }

@@ -6,8 +6,7 @@ use super::ranked_query::RankedQuery;
 use crate::error::Quoted;
 use crate::{Error, Result};
 
-const SUBTOPICS: &str = "needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth \
-                         column of BEIR's tsv";
+const SUBTOPICS: &str = "needs judgments by subtopic: the second column of TREC's judgments";
 const UNANSWERABLE: &str = "needs to know which queries are unanswerable: `unanswerable: true` in the queries of a spec's \
                             collection, or of `rankgate eval --queries`";
 

@@ -3,8 +3,8 @@
 use super::catalogue::catalogue;
 use super::metric::Metric;
 use super::{parse, reaching};
-use crate::order::SmallMap;
 use crate::{Error, ErrorKind, Result};
+use std::collections::BTreeMap;
 
 /// The built-in metrics and those that were registered.
 ///
@@ -23,7 +23,7 @@ use crate::{Error, ErrorKind, Result};
 #[derive(Clone, Debug, Default)]
 pub struct MetricRegistry {
     /// By lower-case name.
-    own: SmallMap<String, Metric>,
+    own: BTreeMap<String, Metric>,
 }
 
 impl MetricRegistry {

@@ -29,8 +29,6 @@ pub(super) struct Answer {
     pub(super) rising: Rising,
     /// What ranks are where scores say the order.
     pub(super) known: Ranks,
-    /// Whether a ranking with a document or a rank twice is handed over all the same, with the error in it.
-    pub(super) lenient: bool,
 }
 
 impl Answer {
@@ -85,9 +83,9 @@ impl Answer {
         path: &Path,
         seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
-        let twice = self.sort_own(order, query, seen).err();
-        let repeated = twice.map(|twice| self.error(&self.ids, &twice, query, path));
-        self.sorted(repeated, &self.ids, order, seen)
+        let sorted = self.sort_own(order, query, seen);
+        sorted.map_err(|twice| self.error(&self.ids, &twice, query, path))?;
+        Ok(self.sorted(&self.ids, order, seen))
     }
 
     /// The same of rows that stand in no file: an error names the query and the document.
@@ -107,7 +105,7 @@ impl Answer {
             };
             Error::invalid(format!("query {}: {what}", Quoted(query)))
         })?;
-        self.sorted(None, &self.ids, order, seen)
+        Ok(self.sorted(&self.ids, order, seen))
     }
 
     fn sort_own(&mut self, order: Order, query: &str, seen: &mut Places) -> Result<(), Twice> {
@@ -126,24 +124,13 @@ impl Answer {
         path: &Path,
         seen: &'a mut Places,
     ) -> Result<Ranking<'a>> {
-        let twice = self.sort(text, order, query, seen).err();
-        let repeated = twice.map(|twice| self.error(text, &twice, query, path));
-        self.sorted(repeated, text, order, seen)
+        self.sort(text, order, query, seen).map_err(|twice| self.error(text, &twice, query, path))?;
+        Ok(self.sorted(text, order, seen))
     }
 
-    fn sorted<'a>(
-        &'a self,
-        repeated: Option<Error>,
-        text: &'a str,
-        by: Order,
-        seen: &'a Places,
-    ) -> Result<Ranking<'a>> {
+    fn sorted<'a>(&'a self, text: &'a str, by: Order, seen: &'a Places) -> Ranking<'a> {
         let Self { entries, order, ranks, identical, rising, .. } = self;
-        let (identical, rising) = (*identical, *rising);
-        match repeated {
-            Some(error) if !self.lenient => Err(error),
-            repeated => Ok(Ranking { text, by, entries, order, ranks, seen, identical, rising, repeated }),
-        }
+        Ranking { text, by, entries, order, ranks, seen, identical: *identical, rising: *rising }
     }
 
     /// Finds the order, and refuses documents and ranks that come twice.

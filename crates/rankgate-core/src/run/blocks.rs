@@ -42,14 +42,12 @@ pub(super) struct Blocks<'a> {
     pub(super) block: u64,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
-    /// Whether rankings with a document or a rank twice are handed over.
-    pub(super) lenient: bool,
 }
 
 impl<'a> Blocks<'a> {
     /// A file of `length` bytes, of which those before `start` are no data.
     pub(super) fn new(path: &'a Path, order: Order, start: u64, length: u64) -> Self {
-        Self { path, order, start, length, block: BLOCK, excluding: false, lenient: false }
+        Self { path, order, start, length, block: BLOCK, excluding: false }
     }
 
     /// Hands each query's ranking to `judge`, in any order, and returns the queries with what `judge`
@@ -60,7 +58,7 @@ impl<'a> Blocks<'a> {
     pub(super) fn read<T: Send>(&self, judge: &Judge<'_, T>) -> Option<Vec<(String, T)>> {
         let blocks = self.length.saturating_sub(self.start).div_ceil(self.block);
         let odd = AtomicBool::new(false);
-        let answer = || Answer { excluding: self.excluding, lenient: self.lenient, ..Answer::default() };
+        let answer = || Answer { excluding: self.excluding, ..Answer::default() };
         let reader = || Reader { answer: answer(), ..Reader::default() };
         let read = |reader: &mut Reader, block: usize| {
             if odd.load(Ordering::Relaxed) {
@@ -342,7 +340,7 @@ mod tests {
             "q2" => Err(crate::Error::invalid("stopped")),
             _ => Ok(()),
         };
-        let error = RunReader::new().map_rankings(&path, judge).unwrap_err();
+        let error = RunReader::new().map_noted(&path.into(), judge).unwrap_err();
         assert_eq!(error.to_string(), "stopped");
     }
 }

@@ -46,9 +46,7 @@ impl RunReader {
         chunks: &Ranking<'_>,
         take: impl FnOnce(&Ranking<'_>) -> Result<T>,
     ) -> Result<T> {
-        let Some(parents) = self.parents.as_ref().filter(|_| chunks.repeated.is_none()) else {
-            return take(chunks);
-        };
+        let Some(parents) = &self.parents else { return take(chunks) };
         let hits: Vec<_> = chunks.hits().collect();
         let mut documents = parents
             .rank(hits.iter().map(|hit| (hit.id, hit.score)))
@@ -84,11 +82,11 @@ mod tests {
         let ranks = RunReader::new()
             .parents(parents)
             .order(Order::Rank)
-            .map_rankings(crate::Source::bytes("a.run", text.as_bytes()), |_, ranking| {
+            .map_noted(&crate::Source::bytes("a.run", text.as_bytes()), |_, ranking| {
                 Ok((ranking.rank_of("c"), ranking.len(), ranking.by()))
             });
         assert_eq!(
-            ranks.unwrap(),
+            ranks.unwrap().0,
             [("q1".to_owned(), (Some(3), 3, Order::Rank)), ("q2".to_owned(), (Some(1), 1, Order::Rank))]
         );
         let error = read(RunReader::new().parents(Parents::pattern("^([ab])#").unwrap())).unwrap_err();

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 use crate::error::Quoted;
 use crate::input::{Input, Line, Lines, MAX_LINE};
-use crate::order::SmallMap;
 use crate::output::Output;
 use crate::places::Places;
 use crate::run::answer::{TOO_LONG, TooLong};
@@ -33,7 +32,7 @@ pub(super) fn read<T>(reader: &RunReader, input: Input<'_>, judge: &Judge<'_, T>
         }
     };
     let mut rankings: BTreeMap<String, T> = BTreeMap::new();
-    let mut places: SmallMap<String, u64> = SmallMap::default();
+    let mut places: BTreeMap<String, u64> = BTreeMap::default();
     let (mut answer, mut seen) = (reader.answer(), Places::default());
     while let Some(line) = lines.next()? {
         line.refuse_conflict()?;

@@ -1,8 +1,7 @@
 //! Runs: ranked lists, one per query; one file a format.
 //!
 //! [`Run`] holds a run, [`RunReader`] reads one and says by which conventions, [`RunWriter`] writes
-//! one. To score a large run without holding it, [`RunReader::map_rankings`] hands over one ranking
-//! after the other, from all cores. The limits of [`collection`](crate::collection) hold here as well.
+//! one. The limits of [`collection`](crate::collection) hold here as well.
 
 mod answer;
 mod blocks;
@@ -16,7 +15,6 @@ mod golden_lines;
 mod hit;
 mod ids;
 mod json;
-mod msmarco;
 mod order;
 mod overlap;
 mod ranking;

@@ -2,12 +2,9 @@
 
 use super::entry::Entry;
 use super::{HitRef, Order, Rising};
-use crate::Error;
 use crate::places::Places;
 
-/// The ranking of one query while a run is read: see [`RunReader::map_rankings`].
-///
-/// [`RunReader::map_rankings`]: super::RunReader::map_rankings
+/// The ranking of one query while a run is read.
 pub struct Ranking<'a> {
     /// What the entries' places are in.
     pub(super) text: &'a str,
@@ -24,8 +21,6 @@ pub struct Ranking<'a> {
     /// Whether a document was taken out because it has the query's id.
     pub(super) identical: bool,
     pub(super) rising: Rising,
-    /// What is wrong with it, where rankings with a document or a rank twice are handed over.
-    pub(super) repeated: Option<Error>,
 }
 
 impl<'a> Ranking<'a> {
@@ -71,12 +66,6 @@ impl<'a> Ranking<'a> {
 
 #[doc(hidden)]
 impl<'a> Ranking<'a> {
-    /// That a document or a rank comes twice, where such rankings are
-    /// [handed over](super::RunReader::handing_over_repeats). There is no order then.
-    pub fn repeated(&self) -> Option<&Error> {
-        self.repeated.as_ref()
-    }
-
     /// Whether a document was taken out because it has the query's id.
     pub fn had_identical(&self) -> bool {
         self.identical

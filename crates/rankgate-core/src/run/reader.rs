@@ -8,7 +8,7 @@ use crate::run::{Order, Ranking};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Reads run files: TREC, MS MARCO or JSON, plain or gzipped, told apart by what they hold.
+/// Reads run files: TREC or JSON, plain or gzipped, told apart by what they hold.
 ///
 /// **TREC**: `query Q0 document rank score tag`, columns between white space. The second column
 /// and the tag say nothing; [`Order`] says which of rank and score does. Lines may come in any
@@ -19,8 +19,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A run that rankgate blessed or recorded says so in its first line: its order is that of its ranks, and its
 /// ids are percent-encoded, without being asked for. To ask for the order of its scores is an error, and so is a file
 /// that does not have the digest in its head: it was changed since it was written.
-///
-/// **MS MARCO**: `query document rank`, columns between tabs; without scores the ranks are the order.
 ///
 /// **JSON**: `{query: {document: score}}`, ordered by score as above; a name in `.json` or
 /// `.json.gz`, or a text that begins as a JSON object does.
@@ -52,8 +50,6 @@ pub struct RunReader {
     pub(super) depth: Option<usize>,
     /// Whether a document that has its query's id is taken out.
     pub(super) excluding: bool,
-    /// Whether rankings with a document or a rank twice are handed over.
-    pub(super) lenient: bool,
     /// The documents that chunks belong to, where rankings are of chunks.
     pub(super) parents: Option<Parents>,
 }
@@ -131,7 +127,7 @@ impl RunReader {
 
     /// A query without lines yet.
     pub(super) fn answer(&self) -> Answer {
-        Answer { excluding: self.excluding, lenient: self.lenient, ..Answer::default() }
+        Answer { excluding: self.excluding, ..Answer::default() }
     }
 
     /// The order that was asked for, or else that of the scores.
@@ -181,13 +177,6 @@ impl RunReader {
     /// Whether the several rankings of a query in a golden run are told apart by their tags.
     pub fn by_tag(mut self) -> Self {
         self.by_tag = true;
-        self
-    }
-
-    /// A ranking with a document or a rank twice is handed over, with [the error](Ranking::repeated), and not refused:
-    /// for whoever passes over queries that nobody judged. Not for a run that is [read](Self::read) and held.
-    pub fn handing_over_repeats(mut self) -> Self {
-        self.lenient = true;
         self
     }
 }

@@ -5,7 +5,7 @@ use crate::input::Source;
 use crate::run::golden_digest::refuse_without_title;
 use crate::run::golden_form::check_repeat;
 use crate::run::reader::{Contents, Judge};
-use crate::run::{Hit, Ranking, Run, RunReader, golden, json, msmarco, table, trec};
+use crate::run::{Hit, Ranking, Run, RunReader, golden, json, table, trec};
 
 impl RunReader {
     /// Reads a file, or what else has a run.
@@ -17,27 +17,6 @@ impl RunReader {
         self.read_source(&from.into())
     }
 
-    /// Reads a run of which only judged queries count: another one with a document or a rank twice is no error, but one
-    /// without documents. Also says how many of these there were.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`read`](Self::read), but for documents and ranks that stand twice in a query that is not judged.
-    pub fn read_judged(
-        &self,
-        source: &Source<'_>,
-        is_judged: &(dyn Fn(&str) -> bool + Sync),
-    ) -> Result<(Run, usize)> {
-        let depth = self.depth.unwrap_or(usize::MAX);
-        let own = |query: &str, ranking: &Ranking<'_>| match ranking.repeated() {
-            Some(error) if is_judged(query) => Err(error.clone()),
-            Some(_) => Ok((Vec::new(), ranking.rising(), true)),
-            None => Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising(), false)),
-        };
-        let contents = self.clone().handing_over_repeats().contents(source, &own)?;
-        Ok(Run::from_contents(contents))
-    }
-
     /// Reads bytes that are in memory; errors call them by `name`.
     ///
     /// # Errors
@@ -45,35 +24,6 @@ impl RunReader {
     /// Bytes that are no run.
     pub fn parse(&self, name: &str, bytes: &[u8]) -> Result<Run> {
         self.read(Source::bytes(name, bytes))
-    }
-
-    /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what
-    /// `judge` made of them, ordered by query id (bytes). A plain file is read on all cores.
-    ///
-    /// `judge` may be called in any order of queries, from several threads, and more than once for
-    /// a query: where its lines do not stand together in the file or something is wrong with the
-    /// file, what an earlier call returned is dropped.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be read or is no run, or what `judge` returns.
-    ///
-    /// ```no_run
-    /// # fn main() -> rankgate::Result<()> {
-    /// use rankgate::run::RunReader;
-    ///
-    /// let ranks = RunReader::new().map_rankings("runs/bm25.run", |_query, ranking| {
-    ///     Ok(ranking.rank_of("refunds-3"))
-    /// })?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn map_rankings<'a, T: Send>(
-        &self,
-        from: impl Into<Source<'a>>,
-        judge: impl Fn(&str, &Ranking<'_>) -> Result<T> + Sync,
-    ) -> Result<Vec<(String, T)>> {
-        Ok(self.map_noted(&from.into(), judge)?.0)
     }
 
     fn contents<T: Send>(&self, source: &Source<'_>, judge: &Judge<'_, T>) -> Result<Contents<T>> {
@@ -89,8 +39,6 @@ impl RunReader {
             json::read(self, input, &judge)
         } else if golden::is(&mut input)? {
             golden::read(self, source, input, &judge)
-        } else if msmarco::is(&mut input)? {
-            msmarco::read(self, input, &judge)
         } else {
             trec::read(self, source, input, &judge)
         }?;
@@ -105,10 +53,22 @@ impl RunReader {
 #[doc(hidden)]
 impl RunReader {
     pub fn read_source(&self, source: &Source<'_>) -> Result<Run> {
-        Ok(self.read_judged(source, &|_| true)?.0)
+        let depth = self.depth.unwrap_or(usize::MAX);
+        let own = |_: &str, ranking: &Ranking<'_>| {
+            Ok((ranking.hits().take(depth).map(Hit::from).collect(), ranking.rising()))
+        };
+        Ok(Run::from_contents(self.contents(source, &own)?))
     }
 
-    /// As [`map_rankings`](Self::map_rankings), and whether scores were floats of less than 64 bits.
+    /// Reads a file without keeping it: hands each query's ranking to `judge` and returns what it made of them, ordered by
+    /// query id (bytes), and whether scores were floats of less than 64 bits. A plain file is read on all cores.
+    ///
+    /// `judge` may be called in any order of queries, from several threads, and more than once for a query: where its lines do
+    /// not stand together in the file or something is wrong with the file, what an earlier call returned is dropped.
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read or is no run, or what `judge` returns.
     pub fn map_noted<T: Send>(
         &self,
         source: &Source<'_>,
@@ -234,10 +194,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.run");
         std::fs::write(&path, "q2 Q0 a 1 1 t\nq1 Q0 b 2 1 t\nq1 Q0 c 1 9 t\n").unwrap();
-        let best = RunReader::new().map_rankings(&path, |query, ranking| {
+        let best = RunReader::new().map_noted(&path.into(), |query, ranking| {
             Ok(format!("{query}:{}", ranking.hits().next().unwrap().id))
         });
-        let best = best.unwrap();
+        let (best, _) = best.unwrap();
         assert_eq!(best, [("q1".into(), "q1:c".into()), ("q2".into(), "q2:a".to_owned())]);
     }
 
@@ -251,7 +211,7 @@ mod tests {
             ("a.run", "{q1} Q0 d 1 1 t", false),
             ("a.run", "{} Q0 d 1 1 t", false),
             ("a.gz", "", false),
-            ("a.json.zst", "q1 Q0 d 1 1 t", true),
+            ("a.json.gz", "q1 Q0 d 1 1 t", true),
         ];
         for (name, text, expected) in cases {
             let mut input = Source::bytes(name, text.as_bytes()).open().unwrap();

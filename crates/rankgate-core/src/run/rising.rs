@@ -1,5 +1,4 @@
-//! What the scores of a run do to its order: whether they rise with its ranks, so that what is first by its ranks is last
-//! by its scores, and whether they tie because they are infinite.
+//! Whether the scores of a run rise with its ranks, so that what is first by its ranks is last by its scores.
 
 use std::iter::Sum;
 
@@ -22,8 +21,6 @@ pub struct Rising {
     steps: usize,
     /// Whether the file has no ranks, so that what stands first was taken for what ranks first.
     without_ranks: bool,
-    /// Queries in which several documents have one infinite score, so that it says nothing of their order.
-    infinite: usize,
 }
 
 /// What is known of ranks where scores say the order.
@@ -41,13 +38,6 @@ pub(super) enum Ranks {
 impl Rising {
     /// Of one query's documents, where scores say the order.
     pub(super) fn from_entries(entries: &[Entry], ranks: Ranks) -> Self {
-        let infinite = |score: f64| entries.iter().filter(|entry| entry.score == score).nth(1).is_some();
-        let ties = infinite(f64::INFINITY) || infinite(f64::NEG_INFINITY);
-        Self { infinite: usize::from(ties), ..Self::of_order(entries, ranks) }
-    }
-
-    /// Whether they rise.
-    fn of_order(entries: &[Entry], ranks: Ranks) -> Self {
         match ranks {
             Ranks::Column => Self::of_file(entries),
             Ranks::Places => Self { without_ranks: true, ..Self::of_file(entries) },
@@ -75,11 +65,6 @@ impl Rising {
         self.without_ranks
     }
 
-    /// In how many queries several documents have one infinite score.
-    pub fn infinite_ties(&self) -> usize {
-        self.infinite
-    }
-
     /// In how many of how many queries scores rise with the ranks, where that is so in nearly all of them; nothing
     /// elsewhere.
     pub fn upside_down(&self) -> Option<[usize; 2]> {
@@ -94,7 +79,6 @@ impl Sum for Rising {
             rising: sum.rising + one.rising,
             steps: sum.steps + one.steps,
             without_ranks: sum.without_ranks || one.without_ranks,
-            infinite: sum.infinite + one.infinite,
         })
     }
 }
@@ -145,34 +129,6 @@ mod tests {
         let json =
             "{\"q1\": {\"a\": 1, \"b\": 2, \"c\": 3}, \"q2\": {\"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4}}";
         assert_eq!(upside_down("a.json", json, None), Some([2, 2]));
-    }
-
-    #[test]
-    fn infinite_scores_that_tie_are_counted_by_query() {
-        let ties = |text: &str, order: Option<Order>| {
-            let reader = RunReader::new().order(order);
-            reader.parse("a.run", text.as_bytes()).unwrap().rising().infinite_ties()
-        };
-        let lines = |scores: [&str; 3]| {
-            let line = |(rank, score): (usize, &&str)| format!("q1 Q0 d{rank} {rank} {score} t\n");
-            (1..).zip(&scores).map(line).collect::<String>()
-        };
-        for (scores, expected) in [
-            (["inf", "inf", "1"], 1),
-            (["2", "-inf", "-Infinity"], 1),
-            // Too large for a number of 64 bits.
-            (["1e400", "2e400", "1"], 1),
-            // One of each has a place of its own.
-            (["inf", "1", "-inf"], 0),
-            (["1", "1", "1"], 0),
-        ] {
-            let text = lines(scores);
-            assert_eq!(ties(&text, None), expected, "{scores:?}");
-            assert_eq!(ties(&(text.clone() + &text.replace("q1", "q2")), None), 2 * expected);
-            assert_eq!(ties(&text, Some(Order::Rank)), 0, "ranks say the order");
-        }
-        let json = RunReader::new().parse("a.json", b"{\"q1\": {\"a\": 1e400, \"b\": 2e400}}").unwrap_err();
-        assert!(json.to_string().contains("number out of range"), "{json}");
     }
 
     #[test]

@@ -56,16 +56,11 @@ impl Run {
         Ok(run)
     }
 
-    /// A run, and how many of its queries had a ranking that repeats something and was not kept.
-    pub(super) fn from_contents(contents: Contents<(Vec<Hit>, Rising, bool)>) -> (Self, usize) {
-        let Contents { rankings: contents, tag, comments, .. } = contents;
-        let (mut rankings, mut repeats) = (BTreeMap::new(), 0);
-        let rising = contents.values().map(|(_, rising, _)| *rising).sum();
-        for (query, (hits, _, repeated)) in contents {
-            repeats += usize::from(repeated);
-            rankings.insert(query, hits);
-        }
-        (Self { rankings, tag, comments, rising }, repeats)
+    pub(super) fn from_contents(contents: Contents<(Vec<Hit>, Rising)>) -> Self {
+        let Contents { rankings, tag, comments, .. } = contents;
+        let rising = rankings.values().map(|(_, rising)| *rising).sum();
+        let rankings = rankings.into_iter().map(|(query, (hits, _))| (query, hits)).collect();
+        Self { rankings, tag, comments, rising }
     }
 
     /// The answered queries, ordered by id (bytes).

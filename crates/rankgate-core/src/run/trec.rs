@@ -103,7 +103,7 @@ fn read_blocks<T: Send>(
     let Some(length) = source.plain_length(input).filter(|_| !reader.encoded_ids) else { return Ok(None) };
     let Some(head) = Head::parse(input.peek(HEAD)?) else { return Ok(None) };
     let mut blocks = Blocks::new(source.path(), reader.chosen(), head.length, length);
-    (blocks.excluding, blocks.lenient) = (reader.excluding, reader.lenient);
+    blocks.excluding = reader.excluding;
     let Some(done) = blocks.read(judge) else { return Ok(None) };
     let count = done.len();
     let rankings = order::map(done);

@@ -12,11 +12,6 @@ const MODEL: &str = "model";
 const HEADER: [&str; 6] = ["column", "query", "value", "people", "fingerprint", "origin"];
 /// What other programs call the column of queries.
 const QUERY: [&str; 4] = ["query", "query_id", "qid", "q_id"];
-/// What `eval --per-query` calls the column of names; its other columns are of whole runs.
-const METRIC: &str = "metric";
-const RUN: &str = "run";
-/// What trec_eval calls the query of a mean.
-const MEAN: [&str; 2] = ["", "all"];
 
 pub(super) fn parse(path: &Path, text: &str, name: &str) -> Result<ScoreTable> {
     let mut lines = (1..).zip(text.strip_prefix('\u{feff}').unwrap_or(text).lines());
@@ -47,18 +42,15 @@ pub(super) fn parse(path: &Path, text: &str, name: &str) -> Result<ScoreTable> {
 struct Places {
     query: usize,
     known: BTreeMap<&'static str, usize>,
-    run: Option<usize>,
     fields: usize,
 }
 
 impl Places {
     fn new(first: &Line<'_>, header: &[String], query: usize) -> Result<Self> {
-        let metric = header.iter().position(|field| field == METRIC);
-        let mut known: BTreeMap<&str, usize> = metric.map(|place| ("column", place)).into_iter().collect();
+        let mut known: BTreeMap<&str, usize> = BTreeMap::new();
         for (place, field) in header.iter().enumerate().filter(|(place, _)| *place != query) {
             match HEADER.iter().find(|known| *known == field) {
                 Some(name) => _ = known.insert(name, place),
-                None if metric.is_some() => {}
                 None => {
                     let help = "a file of scores has `query,value`, and may have `people`, `fingerprint`, `origin` and `column`";
                     let why = format!("no column of this file is called {}: {help}", Quoted(field));
@@ -66,15 +58,13 @@ impl Places {
                 }
             }
         }
-        let run = header.iter().position(|field| field == RUN);
-        Ok(Self { query, known, run, fields: header.len() })
+        Ok(Self { query, known, fields: header.len() })
     }
 }
 
 /// A line for each number.
 fn long<'a>(places: &Places, lines: impl Iterator<Item = Line<'a>>, name: &str) -> Result<ScoreTable> {
     let mut table = ScoreTable::default();
-    let mut run: Option<String> = None;
     let is_named = places.known.contains_key("column");
     if !is_named {
         table.columns.insert(name.to_owned(), ScoreColumn::default());
@@ -82,18 +72,6 @@ fn long<'a>(places: &Places, lines: impl Iterator<Item = Line<'a>>, name: &str) 
     for line in lines {
         let fields = line.fields_of(places.fields)?;
         let field = |name: &str| places.known.get(name).map_or("", |place| fields[*place].as_str());
-        if let Some(place) = places.run {
-            // Those of one run are scores; those of several are not told apart.
-            if run.get_or_insert_with(|| fields[place].clone()) != &fields[place] {
-                return Err(line.wrong(format!(
-                    "scores of another run, {}: write the scores of one run into a file",
-                    Quoted(&fields[place])
-                )));
-            }
-            if MEAN.contains(&fields[places.query].as_str()) {
-                continue;
-            }
-        }
         let column = if is_named { field("column") } else { name };
         if column.is_empty() {
             return Err(line.wrong("the column is empty"));

@@ -74,8 +74,7 @@ impl FromIterator<(String, Score)> for ScoreColumn {
 /// Columns of scores by name.
 ///
 /// As CSV, a line is a query: `query,value`, with `people`, `fingerprint` and `origin` if they are known. A file of several
-/// columns has a line for each query, `query,tokens,cost`, or a further field `column`. What `rankgate eval --per-query` prints
-/// as CSV is read as well.
+/// columns has a line for each query, `query,tokens,cost`, or a further field `column`.
 ///
 /// ```
 /// use rankgate_core::scores::ScoreTable;

@@ -30,7 +30,6 @@ mod mean_interval;
 mod permutation;
 mod power;
 mod quantile;
-mod rule;
 mod settings;
 mod several;
 mod stream;
@@ -65,7 +64,6 @@ pub use self::{
     mean_interval::grouped_mean_interval,
     permutation::{dual_interval, fewest_units},
     quantile::Quantile,
-    rule::outcome,
     settings::{ComparisonSettings, DecidingTest},
     stream::{Stream, StreamRng},
     student::PairedT,

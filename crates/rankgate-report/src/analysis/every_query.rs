@@ -6,10 +6,10 @@ use crate::evaluation::Evaluation;
 use crate::gate::broken_limit;
 use crate::metric::Metric;
 use crate::model::{DocumentMove, Mover};
-use crate::order::SmallMap;
 use crate::report::number::percent;
 use crate::stats::Confidence;
 use crate::words::{agree, counted};
+use std::collections::BTreeMap;
 
 /// What a limit on every query came to.
 #[derive(Default)]
@@ -70,14 +70,14 @@ fn largest_share(queries: usize, confidence: Confidence) -> Option<f64> {
 
 /// A query with every document that is counted in any of its passes, at its best rank.
 fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> Result<Mover> {
-    let mut documents: SmallMap<String, DocumentMove> = SmallMap::default();
+    let mut documents: BTreeMap<String, DocumentMove> = BTreeMap::default();
     for pass in 0..evaluation.passes() {
         for moved in counted_moves(evaluation, metric, pass, query)? {
-            let known = documents.get_or_insert_with(moved.document.clone(), || moved.clone());
+            let known = documents.entry(moved.document.clone()).or_insert_with(|| moved.clone());
             known.to = known.to.min(moved.to);
         }
     }
-    let mut documents = Vec::from_iter(documents.into_iter().map(|(_, moved)| moved));
+    let mut documents = Vec::from_iter(documents.into_values());
     crate::order::sort_by(&mut documents, |a, b| a.to.cmp(&b.to));
     let asked = &evaluation.queries()[query];
     Ok(Mover {

@@ -4,7 +4,7 @@ use crate::evaluation::Evaluation;
 use crate::metric::Metric;
 use crate::model::Warning;
 use crate::run::{Hit, Rising};
-use crate::words::{agree, counted};
+use crate::words::agree;
 
 use super::pair::Pair;
 
@@ -28,20 +28,9 @@ pub fn rising_scores(rising: Rising) -> Option<String> {
     })
 }
 
-/// That the order of documents is that of their ids in some queries, where they have one infinite score.
-pub fn infinite_scores(rising: Rising) -> Option<String> {
-    let queries = rising.infinite_ties();
-    (queries > 0).then(|| {
-        format!(
-            "documents have one infinite score in {}: they tie, and stand in the order of their ids, descending",
-            counted(queries, "query", "queries")
-        )
-    })
-}
-
 /// What should be known of the order in which a run was read.
 pub fn order_warnings(rising: Rising) -> impl Iterator<Item = String> {
-    rising_scores(rising).into_iter().chain(infinite_scores(rising))
+    rising_scores(rising).into_iter()
 }
 
 /// That lists end at one rank in nearly every query, above the cutoffs of some metrics.

@@ -9,7 +9,6 @@ use crate::error::chain;
 use crate::evaluation::{Estimate, Evaluation, Judging};
 use crate::metric::Metric;
 use crate::order;
-use crate::order::SmallMap;
 use crate::stats::Confidence;
 
 use super::curves::curves;
@@ -19,7 +18,7 @@ use super::rankings::{Blessed, Rankings, blessed, shown};
 use crate::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport, Warning};
 
 /// Tagged runs of a configuration, by what baselines call them.
-pub(super) type Tagged = SmallMap<String, Arc<Golden>>;
+pub(super) type Tagged = BTreeMap<String, Arc<Golden>>;
 
 /// The report of every configuration of a spec.
 pub struct Scope<'a> {
@@ -50,7 +49,6 @@ impl Scope<'_> {
             latency: evaluation.latency(),
             unanswered: evaluation.unanswered().into_iter().map(str::to_owned).collect(),
             unjudged_queries: evaluation.unjudged_queries(),
-            unjudged_repeats: Some(evaluation.unjudged_repeats()).filter(|repeats| *repeats > 0),
             identical_ids: evaluation.identical_ids(),
             tied_scores: evaluation.tied_scores(self.deepest),
             metrics,

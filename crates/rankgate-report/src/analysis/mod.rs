@@ -34,7 +34,7 @@ pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
 pub use likeness::compare_rankings;
 pub use list_changes::{largest_loss, list_changes};
-pub use lists::{above_scale, cut_lists, equal_scores, infinite_scores, order_warnings, rising_scores};
+pub use lists::{above_scale, cut_lists, equal_scores, order_warnings, rising_scores};
 pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;

@@ -13,8 +13,6 @@ use crate::{Error, Result, Source};
 /// What was made of one query's ranking while it was read.
 struct Read<T> {
     length: usize,
-    /// Whether a document or a rank comes twice, in a query that nobody judged.
-    repeated: bool,
     /// Whether a document was taken out that has the query's id.
     identical: bool,
     rising: Rising,
@@ -60,7 +58,6 @@ impl<T> Read<T> {
         };
         Ok(Self {
             length: ranking.len(),
-            repeated: false,
             identical: ranking.had_identical(),
             rising: ranking.rising(),
             judged: Some((judged, outline, more)),
@@ -80,7 +77,6 @@ impl Evaluation {
         let queries = evaluated(collection, judging)?;
         let identical = read.iter().filter(|(_, read)| read.identical).count();
         let rising = read.iter().map(|(_, read)| read.rising).sum();
-        let unjudged_repeats = read.iter().filter(|(_, read)| read.repeated).count();
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let nothing = Run::default();
         let unanswered = |query: &Query| judge(collection, &nothing, &query.id, judging);
@@ -106,7 +102,7 @@ impl Evaluation {
         let held = PassRankings::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let passes = std::iter::once(Pass { held, judged }).collect();
         let identical_ids = judging.exclude_identical_ids.then_some(identical);
-        let read = Reading { unjudged_queries, unjudged_repeats, identical_ids, rising };
+        let read = Reading { unjudged_queries, identical_ids, rising };
         let evaluation = Self::of_judged(collection, queries, passes, read);
         evaluation.check_answers(judging)?;
         Ok((evaluation, rest.into_iter().collect()))
@@ -214,16 +210,14 @@ impl Evaluation {
     ) -> Result<(Self, BTreeMap<String, T>)> {
         let max_grade = collection.qrels().max_grade();
         let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
-        let (read, _) = reader.handing_over_repeats().map_noted(from, |query, ranking| {
-            match (collection.query(query), collection.judgments(query), ranking.repeated()) {
-                (Some(_), Some(_), Some(error)) => Err(error.clone()),
-                (Some(query), Some(judgments), None) => {
+        let (read, _) = reader.map_noted(from, |query, ranking| {
+            match (collection.query(query), collection.judgments(query)) {
+                (Some(query), Some(judgments)) => {
                     let judged = (judgments, collection.qrels().subtopics(&query.id));
                     Read::new(ranking, judged, max_grade, judging, top, more(query, ranking))
                 }
-                (_, _, repeated) => Ok(Read {
+                _ => Ok(Read {
                     length: ranking.len(),
-                    repeated: repeated.is_some(),
                     identical: ranking.had_identical(),
                     rising: ranking.rising(),
                     judged: None,

@@ -93,8 +93,6 @@ struct Asked {
 #[derive(Clone, Copy, Debug, Default)]
 struct Reading {
     unjudged_queries: usize,
-    /// Of these, those whose ranking has a document or a rank twice.
-    unjudged_repeats: usize,
     /// Documents that were taken out for having their query's id; `None` where nobody asked for that.
     identical_ids: Option<usize>,
     /// Whether scores rise with the ranks of the files that were read.
@@ -176,11 +174,6 @@ impl Evaluation {
             judged_only: false,
             min_coverage: None,
         }
-    }
-
-    /// Queries that nobody judged and whose ranking has a document or a rank twice: ignored.
-    pub(crate) fn unjudged_repeats(&self) -> usize {
-        self.read.unjudged_repeats
     }
 
     /// Documents that were taken out because their id is that of their query, over all passes; `None` where
@@ -386,12 +379,6 @@ impl Evaluation {
     /// The same where so many documents were taken out before for having their query's id.
     pub fn with_identical_ids(mut self, identical: usize) -> Self {
         self.read.identical_ids = self.read.identical_ids.map(|known| known + identical);
-        self
-    }
-
-    /// The same where so many queries that nobody judged had a document or a rank twice.
-    pub fn with_unjudged_repeats(mut self, repeats: usize) -> Self {
-        self.read.unjudged_repeats = repeats;
         self
     }
 

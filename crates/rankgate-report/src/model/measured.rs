@@ -20,9 +20,6 @@ record! {
         pub unanswered: Vec<String>,
         /// Unjudged queries of a frozen run; ignored.
         pub unjudged_queries: usize,
-        /// Of these, queries whose ranking has a document or a rank twice, which would be an error in a judged one; `None` where
-        /// there are none.
-        pub unjudged_repeats?: Option<usize>,
         /// Documents taken out of the rankings because their id is that of their query, over all repeats; `None`
         /// where the spec does not demand that.
         pub identical_ids?: Option<usize>,

@@ -240,20 +240,11 @@ fn notes(outcome: &Outcome) -> Vec<String> {
         let unjudged = queries(measured.unjudged_queries);
         notes.push(format!("{unjudged} of the run without judgments, ignored"));
     }
-    if let Some(repeats) = measured.unjudged_repeats {
-        notes.push(format!("{}; ignored", unjudged_repeats(repeats)));
-    }
     if let Some(identical) = measured.identical_ids {
         let identical = counted(identical, "document", "documents");
         notes.push(format!("{identical} with the id of the query taken out"));
     }
     notes
-}
-
-/// The note that rankings of unjudged queries do not count.
-pub fn unjudged_repeats(repeats: usize) -> String {
-    let queries = counted(repeats, "unjudged query has", "unjudged queries have");
-    format!("{queries} a document or a rank twice")
 }
 
 /// What intervals are over where queries are grouped: as many groups as the widest of them has.

@@ -95,10 +95,11 @@ pub fn add_judgments(source: &CollectionSource, new: &NewJudgments, into: Option
     let name = base.unwrap_or(target);
     let read = |text: &str| Qrels::parse(&name.display().to_string(), text.as_bytes());
     let there = read(&text)?;
-    let of_file = data(&text).is_some_and(|first| first.ends_with("\tsubtopic"));
-    if of_file || new.qrels.has_subtopics() {
-        let (whose, path) = if of_file { ("its judgments", name) } else { ("the new judgments", target) };
-        return Err(Error::in_file(path, format!("{whose} are by subtopic: add lines to this file by hand")));
+    if new.qrels.has_subtopics() {
+        return Err(Error::in_file(
+            target,
+            "the new judgments are by subtopic: add lines to this file by hand",
+        ));
     }
     // A file in place of the collection's stands for itself; one beside others must agree with them.
     let mut known = if into.is_some() && file.is_some() { Qrels::new() } else { collection.qrels().clone() };

@@ -56,14 +56,7 @@ fn new(lines: &[Judged<'_>]) -> NewJudgments {
 fn judgments_by_subtopic_are_added_by_hand() {
     let files = Files::new("q1 0 d1 2\n");
     files.write("queries.jsonl", "{\"_id\": \"q1\", \"text\": \"x\"}\n");
-    fs::create_dir(files.0.path().join("qrels")).unwrap();
-    files.write("qrels/test.tsv", "query-id\tcorpus-id\tscore\tsubtopic\nq1\td1\t1\ta\n");
-    let beir = CollectionSource::Beir { dir: files.0.path().to_owned(), split: "test".to_owned() };
-    let error = add_judgments(&beir, &new(&[("q1", "d3", 1)]), None).unwrap_err().to_string();
-    assert!(error.ends_with("its judgments are by subtopic: add lines to this file by hand"), "{error}");
-    let text = "{\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1, \"subtopic\": \"a\"}\n\
-                {\"query\": \"q1\", \"document\": \"d2\", \"grade\": 1, \"subtopic\": \"b\"}\n";
-    let new = NewJudgments::read(Source::bytes("new.jsonl", text.as_bytes())).unwrap();
+    let new = NewJudgments::read(Source::bytes("new.txt", b"q1 a d2 1\nq1 b d2 1\n")).unwrap();
     let error = add_judgments(&files.source(&[]), &new, None).unwrap_err().to_string();
     assert!(error.contains("the new judgments are by subtopic"), "{error}");
 }

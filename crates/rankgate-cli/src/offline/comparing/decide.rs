@@ -6,7 +6,7 @@ use super::report::{gate, gate_report};
 use super::{Comparing, MOVERS};
 use crate::offline::Result;
 use crate::offline::analysis::{
-    Compared, Pair, Question, Side, compare, compare_rankings, compared_files, infinite_scores, rising_scores,
+    Compared, Pair, Question, Side, compare, compare_rankings, compared_files, rising_scores,
 };
 use crate::offline::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::offline::evaluation::Evaluation;
@@ -152,15 +152,12 @@ impl Comparing {
     }
 }
 
-/// The sides whose scores rise with the ranks of their files, or tie because they are infinite.
+/// The sides whose scores rise with the ranks of their files.
 fn of_orders(pair: &Pair) -> Vec<Warning> {
     let sides = [(&pair.baseline_name, &pair.baseline), (&pair.candidate_name, &pair.candidate)];
     let of_side = |(name, side): (&String, &Evaluation)| {
-        let rising = rising_scores(side.rising());
-        let rising = rising.map(|rising| Warning::new("rising-scores", format!("{name}: {rising}")));
-        let infinite = infinite_scores(side.rising());
-        let infinite = infinite.map(|text| Warning::of_side(name, &text));
-        rising.into_iter().chain(infinite)
+        let rising = rising_scores(side.rising())?;
+        Some(Warning::new("rising-scores", format!("{name}: {rising}")))
     };
-    sides.into_iter().flat_map(of_side).collect()
+    sides.into_iter().filter_map(of_side).collect()
 }

@@ -7,7 +7,7 @@ use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::model::{
     ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict, Warning,
 };
-use crate::offline::order::SmallMap;
+use std::collections::BTreeMap;
 
 impl Comparing {
     /// The runs as a benchmark's report has them.
@@ -28,7 +28,7 @@ impl Comparing {
                 deepest: depth,
                 pictured: self.pictured,
             };
-            let mut measured = scope.measured(evaluation, None, &SmallMap::default())?;
+            let mut measured = scope.measured(evaluation, None, &BTreeMap::default())?;
             let rising = order_warnings(evaluation.rising());
             measured.warnings.extend(rising.map(|text| Warning::new("side", text)));
             configurations.push(ConfigurationReport {

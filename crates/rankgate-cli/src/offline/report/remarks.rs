@@ -17,18 +17,16 @@ use super::FEW;
 const TOLD_EACH: usize = 3;
 
 /// A run's name, and how many there are of each of [`WHAT`].
-type Counted<'a> = (&'a str, [usize; 8]);
+type Counted<'a> = (&'a str, [usize; 6]);
 
 /// What of runs is counted, and what that means for their scores.
-const WHAT: [[&str; 2]; 8] = [
+const WHAT: [[&str; 2]; 6] = [
     ["judged queries without an answer", "they score 0"],
     ["judged queries left out of the means", "as asked"],
     ["queries without a relevant document", "they score 0"],
     ["queries that are not judged", "ignored"],
     ["documents with the score of a neighbour", "such ties are ordered by document id, descending"],
     ["documents with the id of their query", "taken out, as asked"],
-    ["unjudged queries that have a document or a rank twice", "ignored"],
-    ["queries whose documents share an infinite score", "they tie"],
 ];
 
 /// What a reader should know of runs before trusting their scores, a sentence each: queries that were not
@@ -36,10 +34,10 @@ const WHAT: [[&str; 2]; 8] = [
 pub fn remarks(runs: &[Scores]) -> Vec<String> {
     fn count(run: &Scores) -> Counted<'_> {
         let Scores { unanswered, left_out, without_relevant, unjudged_queries, tied_scores, .. } = *run;
-        let (identical, repeats) = (run.identical_ids.unwrap_or(0), run.unjudged_repeats);
+        let identical = run.identical_ids.unwrap_or(0);
         let counts = [unanswered, left_out, without_relevant, unjudged_queries, tied_scores];
         let [one, two, three, four, five] = counts;
-        (&run.run, [one, two, three, four, five, identical, repeats, run.infinite_ties])
+        (&run.run, [one, two, three, four, five, identical])
     }
     let narrow = runs.iter().filter(|run| run.float32_scores).map(|run| {
         format!(
@@ -87,8 +85,7 @@ pub fn remarks_on(report: &Report) -> Vec<String> {
     for (configuration, measured) in measured(report) {
         warnings.extend(measured.warnings.iter().map(|warning| of_lists(&configuration.name, warning)));
         let identical = measured.identical_ids.unwrap_or(0);
-        let repeats = measured.unjudged_repeats.unwrap_or(0);
-        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical, repeats, 0];
+        let counts = [measured.unanswered.len(), 0, 0, measured.unjudged_queries, 0, identical];
         runs.push((configuration.name.as_str(), counts));
     }
     // Of few candidates each comparison says them.

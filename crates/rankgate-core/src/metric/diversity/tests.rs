@@ -71,7 +71,7 @@ fn without_judgments_by_subtopic_there_is_no_number() {
     let metric: Metric = "alpha_ndcg@10".parse().unwrap();
     assert_eq!(metric.to_string(), "alpha-nDCG@10");
     let plain = JudgedRanking::new(vec![Some(1)], vec![1]);
-    let expected = "alpha-nDCG@10 needs judgments by subtopic: the second column of TREC's judgments, `subtopic` in JSON lines, or a fourth column of BEIR's tsv";
+    let expected = "alpha-nDCG@10 needs judgments by subtopic: the second column of TREC's judgments";
     assert_eq!(metric.try_compute(&plain).unwrap_err().to_string(), expected);
 }
 

@@ -36,7 +36,6 @@ pub(in crate::report) fn measured(metrics: Vec<MetricReport>) -> Measured {
         latency: Some(Latency { p50: 1.24, p95: 3.1, max: 18.02 }),
         unanswered: Vec::new(),
         unjudged_queries: 0,
-        unjudged_repeats: None,
         identical_ids: None,
         tied_scores: 0,
         metrics,
