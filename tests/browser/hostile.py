@@ -19,8 +19,8 @@ def hostile(value, key=""):
         # And so is who makes a claim.
         if "verdict" in value:
             keys["source"] = "kind"
-        # A row, such as a piece of advice.
-        if "label" in value:
+        # What to do next and why is said in rows; the labels of other rows are words of the model.
+        if key == "advice":
             keys.update(label="text", value="text")
         return {name: hostile(inner, keys.get(name, name)) for name, inner in value.items()}
     if isinstance(value, list):
@@ -35,7 +35,7 @@ def hostile(value, key=""):
 def main(source, target):
     with open(source) as file:
         report = hostile(json.load(file))
-    report["warnings"] = [MARKUP]
+    report["warnings"] = [{"kind": "benchmark", "text": MARKUP}]
     report["titles"] = {MARKUP + id: MARKUP + title for id, title in report["titles"].items()}
     for configuration in report["configurations"]:
         for segment in configuration["outcome"]["measured"]["segments"]:
