@@ -1,17 +1,15 @@
 //! Commits, and files as they were.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use rankgate::BoxError;
-use rankgate::git::{Git, Limits, RawEntry};
+use rankgate::git::Git;
 use rankgate_history::Commit;
 
 /// A repository.
 pub(crate) struct Repository {
     git: Git,
-    /// The folder of the files that are checked out.
-    folder: PathBuf,
 }
 
 /// A file as a commit has it: the commit, and the name of its content, if the file is there at all.
@@ -28,14 +26,15 @@ impl Repository {
             why => format!("{}: its commits cannot be read: {why}", folder.display()),
         };
         let git = Git::around(folder).map_err(unreadable)?;
-        let top = git.ask(&["rev-parse", "--show-toplevel"]).map_err(unreadable)?;
-        Ok(Self { git, folder: PathBuf::from(top.trim_end_matches(['\n', '\r'])) })
+        // Whether git is there, and takes the repository.
+        git.ask(&["rev-parse", "--git-dir"]).map_err(unreadable)?;
+        Ok(Self { git })
     }
 
     /// The first-parent line of the checkout, oldest first, with the releases whose tags match one of the patterns.
     pub(crate) fn line(&self, releases: &[String]) -> Result<Vec<Commit>, BoxError> {
         self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])
-            .map_err(|_| format!("{}: this repository has no commit yet", self.folder.display()))?;
+            .map_err(|_| format!("{}: this repository has no commit yet", self.git.top().display()))?;
         let text = self.ask(&[
             "rev-list",
             "--first-parent",
@@ -104,9 +103,8 @@ impl Repository {
         let arguments = [&arguments[..], &["--no-ext-diff", "--no-textconv", "--", path]].concat();
         let pairs: String = pairs.iter().map(|pair| format!("{pair}\n")).collect();
         let (mut commit, mut found) = (String::new(), Vec::new());
-        for line in self.git.ask_with(&arguments, &pairs)?.lines() {
-            let entry = line.split_once('\t').and_then(|(entry, _)| RawEntry::read(entry));
-            if let Some(RawEntry { blobs: [before, after], .. }) = entry {
+        for line in String::from_utf8_lossy(&self.git.ask_with(&arguments, &pairs)?).lines() {
+            if let Some([before, after]) = line.split_once('\t').and_then(|(entry, _)| blobs(entry)) {
                 let is_new = after.is_some() && before.is_none();
                 found.push(Change { commit: commit.clone(), blob: after.map(str::to_owned), is_new });
             } else if let Some(id) = line.split(' ').next() {
@@ -127,7 +125,7 @@ impl Repository {
         let mut parts = listed.split_terminator('\0');
         while let (Some(raw), Some(from), Some(to)) = (parts.next(), parts.next(), parts.next()) {
             let name = |path: &str| path.rsplit('/').next().map(str::to_owned);
-            let is_same = RawEntry::read(raw).is_some_and(|entry| entry.status == "R100");
+            let is_same = raw.ends_with(" R100");
             if to == path && (is_same || name(from) == name(path)) {
                 return Ok(Some(from.to_owned()));
             }
@@ -141,7 +139,7 @@ impl Repository {
         let (folder, name) = (file.parent().unwrap_or(Path::new("")), file.file_name().unwrap_or_default());
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let whole = folder.canonicalize().map_err(failed)?.join(name);
-        let top = self.folder.canonicalize().map_err(failed)?;
+        let top = self.git.top().canonicalize().map_err(failed)?;
         let inside =
             whole.strip_prefix(&top).map_err(|_| format!("{} is not in the repository", file.display()))?;
         Ok(inside.display().to_string().replace('\\', "/"))
@@ -149,7 +147,23 @@ impl Repository {
 
     /// Contents by their names, in their order.
     pub(crate) fn contents(&self, blobs: &[&str]) -> Result<Vec<Arc<[u8]>>, BoxError> {
-        Ok(self.git.contents(blobs, Limits::RUNS)?)
+        let names: String = blobs.iter().map(|blob| format!("{blob}\n")).collect();
+        let answer = self.git.ask_with(&["cat-file", "--batch"], &names)?;
+        let (mut left, mut found) = (answer.as_slice(), Vec::with_capacity(blobs.len()));
+        for blob in blobs {
+            let end = left.iter().position(|byte| *byte == b'\n').unwrap_or(left.len());
+            let head = String::from_utf8_lossy(&left[..end]);
+            let size = head.rsplit(' ').next().and_then(|size| size.parse::<usize>().ok());
+            let content = size.and_then(|size| left.get(end + 1..end + 1 + size)).ok_or_else(|| {
+                format!(
+                    "git does not have {blob}: {head}; a shallow or partial clone lacks contents, which `git fetch` gets"
+                )
+            })?;
+            found.push(Arc::from(content));
+            // A line ends behind each content.
+            left = left.get(end + content.len() + 2..).unwrap_or_default();
+        }
+        Ok(found)
     }
 
     fn ask(&self, arguments: &[&str]) -> Result<String, BoxError> {
@@ -170,6 +184,14 @@ impl Change {
     fn into_blob(self) -> Blob {
         (self.commit, self.blob)
     }
+}
+
+/// The names of a content before and after, of an entry such as `:100644 100644 ID ID M`; none where there was no file.
+fn blobs(entry: &str) -> Option<[Option<&str>; 2]> {
+    let fields: Vec<&str> = entry.strip_prefix(':')?.split(' ').collect();
+    let [_, _, before, after, _] = *fields else { return None };
+    let named = |blob| Some(blob).filter(|blob: &&str| blob.bytes().any(|byte| byte != b'0'));
+    Some([named(before), named(after)])
 }
 
 /// The first two words of a line.
