@@ -140,8 +140,11 @@ impl Suite {
         Family::test(members, question, |questions, untested| {
             let work = Work::Comparing { benchmark: self.name(), comparisons: questions.len() };
             let _watched = Watched::start(self.context.observer(), work, None);
-            let (weights, statistics) = (self.spec.weights, &self.spec.statistics);
-            compare_suite(questions, untested, &Rules { suite: self.name(), weights, statistics })
+            compare_suite(
+                questions,
+                untested,
+                &Rules { suite: self.name(), statistics: &self.spec.statistics },
+            )
         })
     }
 

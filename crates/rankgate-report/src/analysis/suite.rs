@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::evaluation::{Estimate, Evaluation, People, hold};
-use crate::gate::{Statistics, Threshold, Unjudged, Weights, deciding_value};
+use crate::gate::{Statistics, Threshold, Unjudged, deciding_value};
 use crate::metric::Metric;
 use crate::model::{
     CollectionValue, ComparisonFinding, MetricReport, Movers, ThresholdFinding, Verdict, Warning,
@@ -45,7 +45,6 @@ struct Prepared {
 /// What a suite is called, how its collections are weighed, and how its comparisons are decided.
 pub struct Rules<'a> {
     pub suite: &'a str,
-    pub weights: Weights,
     pub statistics: &'a Statistics,
 }
 
