@@ -433,7 +433,7 @@ fn a_tagged_run_is_written_alone_and_no_blessing_moves_it() {
         "toy: new is not tagged v1.2: golden@v1.2 is another ranking of it, and 20 of 20 queries differ";
     assert_eq!(report::refusal("toy", blessing), said);
     let markdown = report::golden_files(&Report { blessings: benchmark.blessings(), ..report });
-    assert!(markdown.starts_with("### Tagged v1.2: toy\n\n**new**: not tagged, since"), "{markdown}");
+    assert!(markdown.starts_with("### Tagged v1.2: toy\n\nnew: not tagged, since"), "{markdown}");
     carry_out(&toy(1), tagging(false));
     assert_eq!(files(folder.path()), after, "the same ranking is there already");
     carry_out(&toy(2), tagging(true));

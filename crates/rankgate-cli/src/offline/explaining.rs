@@ -31,7 +31,7 @@ const BEGINNING: usize = 200;
 ///     Evaluation::of_run(&collection, Run::from_rankings([("q1", ids.map(|id| Hit::new(id, 1.0)).to_vec())])?)
 /// };
 /// let (old, new) = (evaluate(["d1", "d2"])?, evaluate(["d9", "d1"])?);
-/// let explanation = Explaining::new(["RR".parse()?]).explain(("old", &old), ("new", &new), "q1")?;
+/// let explanation = Explaining::new(["RR".parse()?], 10).explain(("old", &old), ("new", &new), "q1")?;
 /// assert_eq!((explanation.metrics[0].baseline, explanation.metrics[0].candidate), (1.0, 0.5));
 /// let second = explanation.rows[1].candidate.as_ref().unwrap();
 /// assert_eq!((second.document.as_str(), second.grade, second.other_rank), ("d1", Some(2), Some(1)));

@@ -51,22 +51,6 @@ impl Polarity {
             _ => self,
         }
     }
-
-    /// Whether a difference is one for the better; `None` where nothing says it, and of no difference.
-    ///
-    /// ```
-    /// use rankgate::metric::Polarity;
-    ///
-    /// assert_eq!([-0.1, 0.0].map(|by| Polarity::LessIsBetter.is_better(by)), [Some(true), None]);
-    /// ```
-    pub fn is_better(self, difference: f64) -> Option<bool> {
-        match self {
-            Self::Unknown => None,
-            _ if difference == 0.0 || difference.is_nan() => None,
-            Self::MoreIsBetter => Some(difference > 0.0),
-            Self::LessIsBetter => Some(difference < 0.0),
-        }
-    }
 }
 
 impl Metric {
@@ -183,10 +167,6 @@ mod tests {
             let known = Polarity::LessIsBetter.or_limits(limits.iter().copied());
             assert_eq!(known, Polarity::LessIsBetter, "{limits:?}");
         }
-        let better = |polarity: Polarity| [-0.1, 0.0, 0.1].map(|by| polarity.is_better(by));
-        assert_eq!(better(Polarity::LessIsBetter), [Some(true), None, Some(false)]);
-        assert_eq!(better(Polarity::MoreIsBetter), [Some(false), None, Some(true)]);
-        assert_eq!(better(Polarity::Unknown), [None; 3]);
     }
 
     #[test]

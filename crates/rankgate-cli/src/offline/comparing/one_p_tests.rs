@@ -111,7 +111,7 @@ proptest! {
         let markdown = report::markdown(&all.report);
         prop_assert_eq!(all.report.gates.iter().any(|gate| gate.verdict == Verdict::Reported), expected.is_none());
         let (_, table) = markdown.split_once("\n### comparisons").unwrap();
-        let is_row = |line: &&str| line.starts_with("| ") && ["| **", "|  |", "| ---"].iter().all(|no| !line.starts_with(no));
+        let is_row = |line: &&str| ["| RR |", "| P@3 |"].iter().any(|metric| line.starts_with(metric));
         let mut rows = table.lines().filter(is_row);
         for gate in &all.report.gates {
             let Finding::Comparison(finding) = &gate.finding else { continue };
