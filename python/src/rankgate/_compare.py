@@ -223,7 +223,7 @@ def compare(
         )
         for one in found["comparisons"]
     )
-    warnings = (warning for gate in gates for warning in gate.get("warnings", ()))
+    warnings = (warning["text"] for gate in gates for warning in gate.get("warnings", ()))
     return Comparison(
         differences=differences,
         passed=None if expect is None else status == 0,

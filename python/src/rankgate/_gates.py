@@ -218,13 +218,16 @@ class Outcomes:
             for (where, configuration), lines in list(server.tracebacks.items()):
                 if where == benchmark:
                     tracebacks.setdefault(configuration, []).extend(lines)
-        gates = {gate["name"]: {key: gate.get(key) for key in _OF_A_GATE} for gate in report["gates"]}
+        gates = {
+            gate["name"]: {**{key: gate.get(key) for key in _OF_A_GATE}, "warnings": _texts(gate)}
+            for gate in report["gates"]
+        }
         scores = [one for one in map(_first_score, report.get("configurations", ())) if one is not None]
         found = {
             "spec": name,
             "gates": gates,
             "tracebacks": tracebacks,
-            "warnings": report.get("warnings", []),
+            "warnings": _texts(report),
             "scores": scores,
         }
         self._write(f"spec-{_file_name(name)}", found)
@@ -300,11 +303,16 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found
 
 
-_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message", "warnings")
+_OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message")
 # Configurations that the summary names.
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.
 _FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
+
+
+def _texts(warned: dict[str, Any]) -> list[str]:
+    """What the warnings of a report or a gate say."""
+    return [warning["text"] for warning in warned.get("warnings", ())]
 
 
 def _file_name(name: str) -> str:

@@ -175,7 +175,7 @@ class GateItem(pytest.Item):
         if verdict in ("advisory", "error"):
             self._warn(message)
         # A failure says them itself.
-        for warning in (self._found["warnings"] or []) if verdict == "passed" else []:
+        for warning in self._found["warnings"] if verdict == "passed" else []:
             self._warn(f"{self.gate.name} passed, but: {warning}")
 
     def _is_told_here(self) -> bool:
