@@ -45,7 +45,7 @@ def write(folder):
     (folder / "suite.yaml").write_text(
         "version: 1\nsuite: all\nbenchmarks: [" + ", ".join(f"{name}.yaml" for name in names) + "]\n"
         "thresholds: [{metric: nDCG@10, min: 0.1}]\n"
-        f"comparisons: [{{candidates: [{candidates}], baseline: s0, metrics: [nDCG@10], expect: improvement, "
+        f"comparisons: [{{candidate: [{candidates}], baseline: s0, metrics: [nDCG@10], expect: improvement, "
         "harm-at-most: 0.05}]\n")
     return [f"{name}.yaml" for name in names]
 

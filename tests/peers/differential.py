@@ -406,8 +406,8 @@ def unseen_p(before, after):
 
 def check_comparison(tally, paths, where, correction, rng):
     options = ["--format", "json", "-m", ",".join(COMPARED)]
-    compared = rankgate("compare", *paths, *options, "--correction", correction, "--top", 0, "--resamples", 999)["comparisons"]
-    back = rankgate("compare", paths[0], paths[2], paths[1], *options, "--correction", correction, "--top", 0, "--resamples", 999)["comparisons"]
+    compared = rankgate("compare", *paths, *options, "--correction", correction, "--top", 0)["comparisons"]
+    back = rankgate("compare", paths[0], paths[2], paths[1], *options, "--correction", correction, "--top", 0)["comparisons"]
     scores = [rankgate("eval", paths[0], path, "--per-query", *options)["per_query"] for path in paths[1:]]
     greater, less = [], []
     for ours, swapped in zip(compared, back):
@@ -522,7 +522,7 @@ def check_clusters(tally, paths, folder, where, rng):
         low, high = unseen_query(sums, sizes), 1.0 - unseen_query(sizes - sums, sizes)
         for mine, limit in zip(limits, (low, high)):
             tally.check("definition", "interval of groups", mine, float(limit), f"{where}, {name}", 1e-6)
-    for ours in rankgate("compare", *paths, *options, "--top", 0, "--resamples", 99)["comparisons"]:
+    for ours in rankgate("compare", *paths, *options, "--top", 0)["comparisons"]:
         tally.check("definition", "groups", ours["wins"] + ours["ties"] + ours["losses"], count, where, 0)
 
 
