@@ -68,9 +68,12 @@ impl Cache {
     /// What should be known before a count of true neighbours is believed.
     pub(super) fn truth_warnings(&self) -> impl Iterator<Item = String> {
         let truth = self.truth.get().and_then(Result::ok);
-        let unseen_ties = truth.and_then(Neighbours::why_without_distances);
-        let unseen_ties = unseen_ties
-            .map(|why| format!("{why}: a document that ties with the last of them counts as a miss"));
+        let unseen_ties = truth.filter(|truth| !truth.has_distances()).map(|truth| {
+            format!(
+                "{} names neighbours without distances: a document that ties with the last of them counts as a miss",
+                truth.name()
+            )
+        });
         let cut_ties = truth.and_then(|truth| self.cut_ties(truth));
         let unchecked = truth.filter(|truth| truth.is_unchecked()).map(|truth| {
             format!(

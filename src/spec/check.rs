@@ -141,7 +141,7 @@ fn check_neighbours(
         if plan.is_none() { named.find(|(_, metric)| metric.requirements().neighbours) } else { None };
     let Some((at, metric)) = needing else { return Some(plan) };
     reader.report(Problem::new(at, format!("{metric} needs the true nearest neighbours")).help(
-        "add `ground-truth: {reference: NAME}` with the configuration that searches exactly, or `ground-truth: {file: truth.ivecs}`",
+        "add `ground-truth: {reference: NAME}` with the configuration that searches exactly, or `ground-truth: {file: truth.run}`",
     ));
     None
 }

@@ -11,8 +11,7 @@ mapping! {
     pub(super) struct RawNeighbours as "`ground-truth`" {
         /// The configuration that searches exactly.
         "reference" => reference: Reference,
-        /// A file of neighbours: `.ivecs`, or a run in any format, which may have
-        /// distances as scores.
+        /// A run file of neighbours, which may have distances as scores.
         "file" => file: InputFile,
     }
     rules: [Rule::ExactlyOne(&["reference", "file"])]

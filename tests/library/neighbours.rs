@@ -52,7 +52,7 @@ fn problem(rest: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("vectors.yaml");
     std::fs::write(&path, format!("{COLLECTION}{rest}")).unwrap();
-    std::fs::write(folder.path().join("gt.ivecs"), []).unwrap();
+    std::fs::write(folder.path().join("gt.run"), []).unwrap();
     Benchmark::open(&path, &registry()).map(drop).unwrap_err().to_string()
 }
 
@@ -93,12 +93,11 @@ fn a_failure_names_the_neighbours_that_are_missed() {
 #[test]
 fn truth_from_a_file_is_read_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let truth = |rows: &[[i32; 3]]| {
-        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|number| number.to_le_bytes()).collect();
-        std::fs::write(folder.path().join("gt.ivecs"), bytes).unwrap();
+    let truth = |rows: &[[i32; 2]]| {
+        std::fs::write(folder.path().join("gt.run"), truth_without_distances(rows)).unwrap();
     };
-    let rest = format!("{CONFIGURATIONS}ground-truth: {{file: gt.ivecs}}\n{THRESHOLD}");
-    truth(&[[2, 0, 1], [2, 1, 2]]);
+    let rest = format!("{CONFIGURATIONS}ground-truth: {{file: gt.run}}\n{THRESHOLD}");
+    truth(&[[0, 1], [1, 2]]);
     let report = decide(folder.path(), &rest);
     // Ids alone do not say that 0 ties with 2.
     assert_eq!(report.gates[0].verdict, Verdict::Failed);
@@ -107,17 +106,12 @@ fn truth_from_a_file_is_read_before_anything_is_asked() {
         text.contains("names neighbours without distances: a document that ties with the last"),
         "{text}"
     );
-    for (rows, expected) in [
-        (&[[2, 0, 1], [2, 1, -1]][..], "row 1 names -1 as neighbour 2: that is padding and no document"),
-        (&[[2, 0, 1]], "query `1` is none of its rows: their queries have the ids 0 to 0"),
-    ] {
-        truth(rows);
-        let report = decide(folder.path(), &rest);
-        assert_eq!(report.gates[0].verdict, Verdict::Error);
-        let text = shown(&report);
-        assert!(text.contains(expected), "{text}");
-    }
-    truth(&[[2, 0, 1], [2, 1, 2]]);
+    truth(&[[0, 1]]);
+    let report = decide(folder.path(), &rest);
+    assert_eq!(report.gates[0].verdict, Verdict::Error);
+    let text = shown(&report);
+    assert!(text.contains("gt.run: it has no neighbours of query `1`"), "{text}");
+    truth(&[[0, 1], [1, 2]]);
     let report = decide(folder.path(), &rest.replace("NN@2", "NN@3"));
     let text = shown(&report);
     let expected = "has 2 true neighbours of query `0`, and 3 are needed, and too few of 1 other query: write 3 of each; where \
@@ -156,7 +150,7 @@ fn what_is_wrong_with_neighbours_has_its_line() {
         (format!("{CONFIGURATIONS}{THRESHOLD}"), "NN@2 needs the true nearest neighbours"),
         (format!("{CONFIGURATIONS}ground-truth: {{reference: exakt}}\n{THRESHOLD}"), "did you mean `exact`?"),
         (
-            format!("{CONFIGURATIONS}ground-truth: {{file: t.ivecs, reference: exact}}\n{THRESHOLD}"),
+            format!("{CONFIGURATIONS}ground-truth: {{file: t.run, reference: exact}}\n{THRESHOLD}"),
             "there already",
         ),
     ] {
@@ -165,9 +159,12 @@ fn what_is_wrong_with_neighbours_has_its_line() {
     }
 }
 
-/// Rows of two neighbours.
-fn ivecs(neighbours: [[u32; 2]; 2]) -> Vec<u8> {
-    neighbours.into_iter().flat_map(|[one, other]| [2, one, other]).flat_map(u32::to_le_bytes).collect()
+/// A run of two neighbours a query, whose scores do not say how far they are.
+fn truth_without_distances(neighbours: &[[i32; 2]]) -> String {
+    let of_query = |(query, ids): (usize, &[i32; 2])| {
+        format!("{query} Q0 {} 1 1 t\n{query} Q0 {} 2 1 t\n", ids[0].max(ids[1]), ids[0].min(ids[1]))
+    };
+    neighbours.iter().enumerate().map(of_query).collect()
 }
 
 /// Of query 1 the points 1, 0 and 2 are nearest, at distances 0, 1 and 1; a list of two ends between 0 and 2.
@@ -189,13 +186,13 @@ fn a_list_that_ends_in_a_tie_says_so() {
 #[test]
 fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let gates = format!("{CONFIGURATIONS}ground-truth: {{file: gt.ivecs}}\n{THRESHOLD}");
+    let gates = format!("{CONFIGURATIONS}ground-truth: {{file: gt.run}}\n{THRESHOLD}");
     let line = |id: usize| format!("{{\"_id\": \"{id}\", \"text\": \"x\"}}\n");
     std::fs::create_dir_all(folder.path().join("data/qrels")).unwrap();
     std::fs::write(folder.path().join("data/corpus.jsonl"), (0..6).map(line).collect::<String>()).unwrap();
     std::fs::write(folder.path().join("data/queries.jsonl"), (0..2).map(line).collect::<String>()).unwrap();
     std::fs::write(folder.path().join("data/qrels/test.tsv"), "query-id\tcorpus-id\tscore\n").unwrap();
-    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 6]])).unwrap();
+    std::fs::write(folder.path().join("gt.run"), truth_without_distances(&[[0, 1], [1, 6]])).unwrap();
     let in_corpus = |gates: &str| {
         let path = folder.path().join("in-corpus.yaml");
         std::fs::write(&path, format!("version: 1\nbenchmark: vectors\ncollection: {{beir: data}}\n{gates}"))
@@ -203,10 +200,9 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
         Benchmark::open(&path, &registry()).unwrap_or_else(|error| panic!("{error}")).run()
     };
     let text = shown(&in_corpus(&gates));
-    let expected = "gt.ivecs: row 1 names `6` as neighbour 2, and the corpus has no such document; its ids are such as `0`";
+    let expected = "gt.run: query `1` names `6` as neighbour 1, and the corpus has no such document; its ids are such as `0`";
     assert!(text.contains(expected), "{text}");
-    // In ids of the corpus as in numbers of rows.
-    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 5]])).unwrap();
+    std::fs::write(folder.path().join("gt.run"), truth_without_distances(&[[0, 1], [1, 5]])).unwrap();
     let report = in_corpus(&gates);
     assert_ne!(report.gates[0].verdict, Verdict::Error, "{}", shown(&report));
     std::fs::write(
@@ -214,16 +210,16 @@ fn neighbours_that_are_no_document_are_an_error_before_anything_is_asked() {
         "0 Q0 0 1 9 t\n0 Q0 p1 2 8 t\n1 Q0 p1 1 9 t\n1 Q0 0 2 8 t\n",
     )
     .unwrap();
-    let text = shown(&in_corpus(&gates.replace("gt.ivecs", "gt.run")));
+    let text = shown(&in_corpus(&gates));
     let expected = "gt.run: query `0` names `p1` as neighbour 2, and the corpus has no such document; its ids are such as `0`. \
                     So it is with 1 other query";
     assert!(text.contains(expected), "{text}");
     // Nothing is known of documents without a corpus: a warning says what would change that.
-    std::fs::write(folder.path().join("gt.ivecs"), ivecs([[0, 1], [1, 6]])).unwrap();
+    std::fs::write(folder.path().join("gt.run"), truth_without_distances(&[[0, 1], [1, 6]])).unwrap();
     let report = decide(folder.path(), &gates);
     assert_ne!(report.gates[0].verdict, Verdict::Error);
     let text = shown(&report);
-    let expected = "gt.ivecs: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
+    let expected = "gt.run: no documents are known here, so a neighbour that is none counts as a miss: add documents to the collection";
     assert!(text.contains(expected), "{text}");
     // What a configuration finds is what there is.
     let gates = format!("{CONFIGURATIONS}ground-truth: {{reference: exact}}\n{THRESHOLD}");

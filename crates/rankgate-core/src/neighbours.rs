@@ -1,4 +1,4 @@
-//! The truth of all queries.
+//! The true nearest neighbours of a benchmark's queries, from a run file or from what exact search ranked.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,58 +12,37 @@ use crate::run::{Hit, Order, Run, RunReader};
 use crate::words::counted;
 use crate::{Error, Result};
 
-use super::rows;
-
 /// The true nearest neighbours of queries.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     /// What messages call it.
     name: String,
-    /// Whether queries are rows of a file.
-    by_row: bool,
     by_query: HashMap<String, TrueNeighbours, RandomState>,
-    scores: Scores,
     /// Whether nobody knows which documents there are.
     unchecked: bool,
 }
 
-/// What the scores of a ranking say of distances.
+/// The direction of a ranking's scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scores {
-    /// There are none.
-    Missing,
     /// They fall: less is farther.
     Falling,
     /// They are distances.
     Rising,
-    /// They are all the same within each query, so that nobody sees whether less is nearer or farther.
-    Equal,
-    /// They do both, and say nothing.
-    Disordered,
+    /// They do both or neither, and are no distances.
+    Neither,
 }
 
 impl Neighbours {
-    /// Reads the truth of these queries: `.ivecs`, or else a run in any format.
-    ///
-    /// Rows of vectors' files have no ids: row 7 is of the query with the id `7`, and a neighbour 12 is the document `12`.
+    /// Reads the truth of these queries from a run in any format.
     ///
     /// # Errors
-    /// A file that is malformed or cut off, a negative number where a neighbour is named, a query without neighbours.
+    /// A file that is malformed, a query without neighbours.
     pub fn read(path: &Path, queries: &[Query]) -> Result<Self> {
-        let name = path.display().to_string();
-        let by_row = rows::is(path);
-        let (by_query, scores) = match by_row {
-            true => (rows::read(path, queries)?, Scores::Missing),
-            false => {
-                let run = read_run(path)?;
-                let scores = scores_of(run.iter().map(|(_, hits)| hits));
-                let ids = queries.iter().map(|query| query.id.as_str());
-                let by_query = from_rankings(ids, |query| run.ranking(query), scores)
-                    .map_err(|error| Error::in_file(path, error.to_string()))?;
-                (by_query, scores)
-            }
-        };
-        Ok(Self { name, by_row, by_query, scores, unchecked: false })
+        let run = read_run(path)?;
+        let ids = queries.iter().map(|query| query.id.as_str());
+        let by_query = from_rankings(ids, &run).map_err(|error| Error::in_file(path, error.to_string()))?;
+        Ok(Self { name: path.display().to_string(), by_query, unchecked: false })
     }
 
     /// What a configuration ranked that searches exactly. Where it was asked for so many results and gave fewer, there are no
@@ -72,10 +51,8 @@ impl Neighbours {
     /// # Errors
     /// A score that is no finite number.
     pub fn from_reference(name: &str, run: &Run, asked: Option<usize>) -> Result<Self> {
-        let scores = scores_of(run.iter().map(|(_, hits)| hits));
-        let by_query = from_rankings(run.queries(), |query| run.ranking(query), scores)?;
-        let name = name.to_owned();
-        let truth = Self { name, by_row: false, by_query, scores, unchecked: false };
+        let by_query = from_rankings(run.queries(), run)?;
+        let truth = Self { name: name.to_owned(), by_query, unchecked: false };
         Ok(match asked {
             Some(depth) => truth.whole_below(depth),
             None => truth,
@@ -112,22 +89,6 @@ impl Neighbours {
         self.by_query.values().all(|truth| truth.distances().all(|distance| distance.is_some()))
     }
 
-    /// Why no tie is seen, where neighbours have no distances.
-    pub fn why_without_distances(&self) -> Option<String> {
-        let name = &self.name;
-        (!self.has_distances()).then(|| match self.scores {
-            Scores::Equal => format!(
-                "{name} scores all neighbours of a query alike, which does not say whether less is nearer or farther"
-            ),
-            Scores::Disordered => format!(
-                "{name} has scores that rise in one place and fall in another, which are no distances"
-            ),
-            Scores::Missing | Scores::Falling | Scores::Rising => {
-                format!("{name} names neighbours without distances")
-            }
-        })
-    }
-
     /// Of how many of these queries the neighbours end with one that ties with the k-th, so that nobody knows what else does.
     pub fn ends_in_ties(&self, queries: &[Query], k: usize) -> usize {
         let ends = |query: &&Query| self.by_query.get(&query.id).is_some_and(|truth| truth.ends_in_tie(k));
@@ -157,16 +118,13 @@ impl Neighbours {
         let mut wrong = queries.iter().filter_map(|query| Some((query, unknown(query)?)));
         let Some((query, (place, id))) = wrong.next() else { return Ok(()) };
         let (name, id, place, example) = (&self.name, Quoted(id), place + 1, Quoted(corpus.example()));
-        let of_query = match self.by_row {
-            true => format!("row {}", query.id),
-            false => format!("query {}", Quoted(&query.id)),
-        };
+        let query = Quoted(&query.id);
         let others = match wrong.count() {
             0 => String::new(),
             more => format!(". So it is with {}", counted(more, "other query", "other queries")),
         };
         Err(Error::invalid(format!(
-            "{name}: {of_query} names {id} as neighbour {place}, and the corpus has no such document; its ids are such as {example}{others}"
+            "{name}: query {query} names {id} as neighbour {place}, and the corpus has no such document; its ids are such as {example}{others}"
         )))
     }
 
@@ -207,14 +165,14 @@ fn read_run(path: &Path) -> Result<Run> {
     RunReader::new().order(Order::Rank).read(path)
 }
 
-fn from_rankings<'a, 'h>(
+fn from_rankings<'a>(
     queries: impl Iterator<Item = &'a str>,
-    ranking: impl Fn(&str) -> Option<&'h [Hit]>,
-    scores: Scores,
+    run: &Run,
 ) -> Result<HashMap<String, TrueNeighbours, RandomState>> {
+    let scores = scores_of(run);
     let mut by_query = HashMap::default();
     for query in queries {
-        let Some(hits) = ranking(query) else {
+        let Some(hits) = run.ranking(query) else {
             return Err(Error::invalid(format!("it has no neighbours of query {}", Quoted(query))));
         };
         let of_query = |error: Error| Error::invalid(format!("query {}: {error}", Quoted(query)));
@@ -228,25 +186,22 @@ fn from_hits(hits: &[Hit], scores: Scores) -> Result<TrueNeighbours> {
     match scores {
         Scores::Falling => TrueNeighbours::new(signed(-1.0)),
         Scores::Rising => TrueNeighbours::new(signed(1.0)),
-        Scores::Missing | Scores::Equal | Scores::Disordered => {
-            TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone()))
-        }
+        Scores::Neither => TrueNeighbours::by_rank(hits.iter().map(|hit| hit.id.clone())),
     }
 }
 
 /// Of all queries together: whether a score is a distance does not change from query to query.
-fn scores_of<'a>(rankings: impl Iterator<Item = &'a [Hit]>) -> Scores {
+fn scores_of(run: &Run) -> Scores {
     let (mut falls, mut rises) = (false, false);
-    for two in rankings.flat_map(|hits| hits.windows(2)) {
+    for two in run.iter().flat_map(|(_, hits)| hits.windows(2)) {
         falls |= two[0].score > two[1].score;
         rises |= two[0].score < two[1].score;
     }
     match (falls, rises) {
         (true, false) => Scores::Falling,
         (false, true) => Scores::Rising,
-        (true, true) => Scores::Disordered,
         // Of one neighbour each nothing is seen; and a score that all have may be a placeholder.
-        (false, false) => Scores::Equal,
+        (true, true) | (false, false) => Scores::Neither,
     }
 }
 
