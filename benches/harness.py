@@ -12,7 +12,7 @@ With `--compile`, instead, what a crate pays that adds rankgate as a dev-depende
 (downloads apart) of its tests, in turns with one that has criterion instead, which many crates know. What is built is
 what is committed, as cargo builds what comes from elsewhere: `--rev A --rev B` compares two commits. Sizes stand beside: of
 what cargo has built of rankgate's own crates, of the test, and of all of `target`.
-Both are also measured with the profile that `rankgate init` prints, by which rankgate's crates have no debug information. With `--all`, one after the other: for a machine on which nothing else runs.
+Both are also measured with rankgate as a shared library, as `rankgate init` prints it. With `--all`, one after the other: for a machine on which nothing else runs.
 """
 
 import argparse
@@ -28,14 +28,6 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CRATE = ROOT / "target" / "bench-harness"
 
-# What `rankgate init` prints.
-RECIPE = """
-[profile.dev.package]
-rankgate = { debug = false }
-rankgate-core = { debug = false }
-rankgate-report = { debug = false }
-"""
-
 MANIFEST = """[package]
 name = "bench-harness"
 version = "0.0.0"
@@ -47,6 +39,8 @@ edition = "2024"
 {dependency}
 {test}"""
 DEPENDENCY = f'rankgate = {{ path = "{ROOT}" }}\n'
+# What `rankgate init` prints.
+SHARED = f'rankgate = {{ package = "rankgate-dylib", path = "{ROOT}/crates/rankgate-dylib" }}\n'
 CRITERION = 'criterion = "0.7"\n'
 CRITERION_MAIN = """use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -187,7 +181,7 @@ def edit_to_verdict(rounds):
     kinds = {
         "plain #[test]": (CRATE / "plain", "", "", PLAIN.replace("QUERIES", str(QUERIES))),
         "a gate": (CRATE / "gate", DEPENDENCY, TEST, GATE),
-        "a gate, with the profile": (CRATE / "recipe", DEPENDENCY, TEST + RECIPE, GATE),
+        "a gate, rankgate shared": (CRATE / "shared", SHARED, TEST, GATE),
     }
     for folder, dependency, test, main in kinds.values():
         for inner in ("src", "tests", "edited"):
@@ -218,9 +212,10 @@ def compile_cold(revisions, turns):
     builds = {"criterion": (CRITERION, TEST, CRITERION_MAIN)}
     for revision in revisions:
         commit = subprocess.run(["git", "rev-parse", revision], cwd=ROOT, check=True, capture_output=True, text=True)
-        dependency = f'rankgate = {{ git = "file://{ROOT}", rev = "{commit.stdout.strip()}" }}\n'
-        builds[f"rankgate {revision}"] = (dependency, TEST, MAIN)
-        builds[f"rankgate {revision}, with the profile"] = (dependency, TEST + RECIPE, MAIN)
+        source = f'git = "file://{ROOT}", rev = "{commit.stdout.strip()}"'
+        builds[f"rankgate {revision}"] = (f"rankgate = {{ {source} }}\n", TEST, MAIN)
+        shared = f'rankgate = {{ package = "rankgate-dylib", {source} }}\n'
+        builds[f"rankgate {revision}, shared"] = (shared, TEST, MAIN)
     taken = {name: [] for name in builds}
     for _ in range(turns):
         for name, (dependency, test, main) in builds.items():

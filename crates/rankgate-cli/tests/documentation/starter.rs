@@ -36,9 +36,9 @@ fn what_init_writes_passes_as_it_is_in_a_fresh_crate() {
     let lines = String::from_utf8(printed.stdout).unwrap();
     // The lines as they are, but for where this version of rankgate is.
     let here = root().to_str().unwrap().replace('\\', "/");
-    let clone = "path = \"../rankgate\"";
+    let clone = "path = \"../rankgate/";
     assert!(lines.contains(clone), "{lines}");
-    user.edit("Cargo.toml", |text| text + &lines.replace(clone, &format!("path = \"{here}\"")));
+    user.edit("Cargo.toml", |text| text + &lines.replace(clone, &format!("path = \"{here}/")));
 
     let ran = user.run(&["test"], &[]);
     ran.ends_with(0).says("test first::words::nDCG@3 ").says("6 passed; 0 failed").does_not_say("warning");

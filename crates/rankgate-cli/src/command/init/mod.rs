@@ -81,17 +81,12 @@ const SCHEMA: &str = "benchmarks/rankgate.schema.json";
 
 /// What goes into the manifest.
 const MANIFEST: &str = r#"[dev-dependencies]
-rankgate = { path = "../rankgate" }  # where your clone is, or git = "...": it is on no registry yet
+# Where your clone is, or git = "...": it is on no registry yet. As a shared library it is not linked again after each edit.
+rankgate = { package = "rankgate-dylib", path = "../rankgate/crates/rankgate-dylib" }
 
 [[test]]
 name = "retrieval"  # tests/retrieval.rs
 harness = false     # which runs the tests itself
-
-# An edit is tested in half the time. In a workspace, this belongs into the root's Cargo.toml.
-[profile.dev.package]
-rankgate = { debug = false }
-rankgate-core = { debug = false }
-rankgate-report = { debug = false }
 
 # Of a crate that is published: nobody who depends on it needs what its tests compare with.
 # [package]
