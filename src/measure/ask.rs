@@ -7,24 +7,20 @@ use std::time::{Duration, Instant};
 
 use crate::collection::{Collection, Corpus, Query};
 use crate::error::chain;
+use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
     Answers, Asking, Bm25, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served,
-    Setup, ask, release,
+    Setup, ask,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::yaml::Params;
 
 use super::connect::Purpose;
-use super::masked_ids::MaskedIds;
 use super::parents::ChunksInView;
 #[cfg(feature = "http")]
 use super::services::service;
 use super::{Cache, connect};
-
-/// The least time that a retriever may take to be dropped where its queries have a limit: an index that is large is written,
-/// or freed, in more time than a query takes.
-const DROP_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Cache {
     /// Asks a live configuration what a spec of its own kind wants to know, as often as its repeats and the check
@@ -87,7 +83,7 @@ impl Cache {
         let answers = ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
         drop(watched);
         let few = documents.as_ref().and_then(|documents| documents.warning());
-        let ended = self.release(configuration, (retriever, documents));
+        let ended = release((retriever, documents));
         let mut answers = answers.map_err(|mut failure| {
             failure.limited_in(configuration.timeout_line);
             failure
@@ -99,19 +95,6 @@ impl Cache {
             .map_err(|message| failure(FailureCause::Error(message)))?;
         answers.warnings.extend(few);
         Ok(Answers { build_ms, ..answers })
-    }
-
-    /// Drops what holds a retriever last. A destructor in this process may take as long as a query, and a minute at least.
-    pub(super) fn release<T: Send + 'static>(
-        &self,
-        configuration: &Configuration,
-        held: T,
-    ) -> Result<(), FailureCause> {
-        let in_process = self.is_in_process(configuration);
-        let limit = configuration.timeout.filter(|_| in_process).map(|timeout| timeout.max(DROP_TIMEOUT));
-        let work = Work::Dropping { benchmark: self.name(), configuration: &configuration.name, limit };
-        let _watched = Watched::start(self.context.observer(), work, None);
-        release(held, limit)
     }
 
     /// What is asked, and the program that it is where it is one.
@@ -155,13 +138,6 @@ impl Cache {
             depth: spec.asked_depth(),
             served: None,
         };
-        let masked = |retriever: Arc<dyn Retriever>, secrets| match purpose {
-            Purpose::Rankings | Purpose::Again => {
-                MaskedIds::of_retriever(retriever, secrets, collection, self.metadata_keys())
-            }
-            // Of results that are not kept no id is shown, and masking takes time.
-            Purpose::Times => retriever,
-        };
         let (retriever, params) = match &configuration.source {
             ConfigurationSource::Retriever { name, params } => match self.registry.retrievers.program(name) {
                 None => (self.registry.retrievers.build(name, &setup(params))?, params),
@@ -189,15 +165,12 @@ impl Cache {
             ConfigurationSource::Command { command, cwd, env } => {
                 let program =
                     connect::program(command, cwd, env).map_err(|error| not_set_up(error.into()))?;
-                let secrets = program.secrets.clone();
                 let program = connect::start(program, hello, configuration, (purpose, observer));
                 let program = program.map_err(not_set_up)?;
-                let retriever = Arc::<CommandRetriever>::clone(&program);
-                return Ok((masked(retriever, secrets), Some(program)));
+                return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
             }
             ConfigurationSource::Http(http) => {
-                let (retriever, secrets) = service(http, configuration, purpose).map_err(not_set_up)?;
-                return Ok((masked(retriever, secrets), None));
+                return Ok((service(http, configuration, purpose).map_err(not_set_up)?, None));
             }
         };
         // A parameter that nothing reads is misspelt, or does not do what its author thinks.
@@ -209,12 +182,6 @@ impl Cache {
     pub(super) fn asks_twice(&self, spec: &Spec, configuration: &Configuration) -> bool {
         let is_needed = self.asked_twice.get().is_none_or(|names| names.contains(&configuration.name));
         spec.deterministic && is_needed
-    }
-
-    /// Whether code of this process answers that is no part of rankgate.
-    fn is_in_process(&self, configuration: &Configuration) -> bool {
-        matches!(configuration.source, ConfigurationSource::Retriever { .. })
-            && !self.is_program(configuration)
     }
 
     /// Whether a program answers: that of a `command:`, or one that is registered as a retriever.
@@ -255,6 +222,12 @@ impl Cache {
     }
 }
 
+/// Drops what holds a retriever last: its destructor is code of the user's, and may panic.
+pub(super) fn release<T>(held: T) -> Result<(), FailureCause> {
+    let dropped = panic::catch(|| drop(held));
+    dropped.map_err(|message| FailureCause::Panic(format!("{message}, when it was dropped")))
+}
+
 /// What a retriever in this process is made with.
 fn setup<'a>(
     spec: &'a Spec,
@@ -284,6 +257,6 @@ fn service(
     _: &crate::spec::Http,
     _: &Configuration,
     _: Purpose,
-) -> Result<(Arc<dyn Retriever>, crate::transport::Secrets), BoxError> {
+) -> Result<Arc<dyn Retriever>, BoxError> {
     Err("`http:` needs rankgate's feature `http`".into())
 }

@@ -94,7 +94,7 @@ impl Cache {
                 Quoted(name)
             )));
         }
-        let mut table = self.unquoted(ScoreTable::read(path, name))?;
+        let mut table = ScoreTable::read(path, name)?;
         let Some(column) = table.columns.remove(name) else {
             return Err(Error::invalid(format!("{shown} has no column {}", Quoted(name))));
         };

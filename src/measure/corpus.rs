@@ -40,7 +40,7 @@ impl Cache {
             self.share_once(&self.key("corpus"), || {
                 let work = Work::Reading { benchmark: self.name() };
                 let _watched = Watched::start(self.context.observer(), work, None);
-                let check = self.unquoted(collection.check_corpus())?;
+                let check = collection.check_corpus()?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))
             })

@@ -12,7 +12,7 @@ use crate::spec::Configuration;
 use crate::{Error, Result};
 
 use super::Cache;
-use super::ask::Built;
+use super::ask::{Built, release};
 use super::connect::Purpose;
 
 /// More answers would take days, and their times more memory than there is.
@@ -118,7 +118,7 @@ impl Cache {
         let mut programs = Vec::with_capacity(built.len());
         let mut released = Ok(());
         for (who, (retriever, program)) in built.into_iter().enumerate() {
-            let dropped = self.release(sides[who], retriever);
+            let dropped = release(retriever);
             released = released.and(dropped.map_err(|cause| of_side(who)(Failure::of_all(cause, 0))));
             programs.push(program);
         }

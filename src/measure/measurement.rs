@@ -101,7 +101,7 @@ impl Cache {
                 let depth = if self.view(configuration)?.is_some() { usize::MAX } else { spec.asked_depth() };
                 RunReader::new().order(*order).depth(depth).read(path)
             };
-            let run = self.unquoted(path.resolve().and_then(read));
+            let run = path.resolve().and_then(read);
             run.and_then(of_run).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
             let evaluation = self.evaluate_golden(recording.golden.clone());

@@ -10,10 +10,8 @@ mod golden;
 mod golden_files;
 mod hit_metadata;
 mod latency;
-mod masked_ids;
 mod measurement;
 mod neighbours;
-mod outside;
 mod parents;
 mod quiet;
 mod record;
@@ -150,7 +148,7 @@ impl Cache {
             let parents = self::parents::read(plan, &collection)?;
             Ok(collection.in_parents(Arc::new(parents)))
         };
-        self.collection.get_or_init(|| self.unquoted(load())).as_ref().map_err(Clone::clone)
+        self.collection.get_or_init(load).as_ref().map_err(Clone::clone)
     }
 
     /// The collection, if it has been loaded.

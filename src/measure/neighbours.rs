@@ -16,7 +16,7 @@ impl Cache {
         if let NeighboursPlan::File(path) = plan {
             self.truth.fill(|| {
                 let queries = self.collection()?.queries();
-                let truth = self.unquoted(Neighbours::read(&path.resolve()?, queries))?;
+                let truth = Neighbours::read(&path.resolve()?, queries)?;
                 self.checked_truth(self.among_documents(truth)?)
             });
         }

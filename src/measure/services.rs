@@ -14,15 +14,14 @@ use super::connect::{Purpose, hide, limit};
 /// Time for a query to a service where the spec does not say.
 const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Prepares to ask the service of an `http:`, whose secrets come with it.
+/// Prepares to ask the service of an `http:`.
 pub(super) fn service(
     http: &Http,
     configuration: &Configuration,
     purpose: Purpose,
-) -> Result<(Arc<dyn Retriever>, Secrets), BoxError> {
+) -> Result<Arc<dyn Retriever>, BoxError> {
     let body = http.body.clone();
     let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
-    let secrets = endpoint.secrets.clone();
     let (connections, repetition) = match purpose {
         Purpose::Rankings | Purpose::Again => (Connections::Single, Repetition::Allowed),
         Purpose::Times => (Connections::Kept, Repetition::Timed),
@@ -42,7 +41,7 @@ pub(super) fn service(
         connections,
         repetition,
     };
-    Ok((Arc::new(HttpRetriever::new(service)?), secrets))
+    Ok(Arc::new(HttpRetriever::new(service)?))
 }
 
 /// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.

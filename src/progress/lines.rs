@@ -215,9 +215,6 @@ fn kind_of(work: Work<'_>) -> Option<Kind> {
         Work::Building { benchmark, configuration, limit, .. } => {
             Some(Kind::Task { task: format!("{benchmark}: building {configuration}"), limit })
         }
-        Work::Dropping { benchmark, configuration, limit } => {
-            Some(Kind::Task { task: format!("{benchmark}: dropping {configuration}"), limit })
-        }
         Work::Starting { program, limit } => {
             Some(Kind::Hello { program: Excerpt(program, 200).to_string(), limit })
         }
@@ -306,10 +303,6 @@ mod tests {
         assert_eq!(lines(building(None), None, &[(1, 0), (60, 0)]), ["helpdesk: building mine: 60 s so far"]);
         let within = lines(building(Some(Duration::from_secs(300))), None, &[(1, 0), (60, 0)]);
         assert_eq!(within, ["helpdesk: building mine: 60 s so far, 5 min at most"]);
-        let dropping = |limit| Work::Dropping { benchmark: "helpdesk", configuration: "mine", limit };
-        assert_eq!(lines(dropping(None), None, &[(6, 0)]), ["helpdesk: dropping mine: 6 s so far"]);
-        let within = lines(dropping(Some(Duration::from_secs(60))), None, &[(6, 0)]);
-        assert_eq!(within, ["helpdesk: dropping mine: 6 s so far, 60 s at most"]);
     }
 
     static WRITTEN: Mutex<Vec<String>> = Mutex::new(Vec::new());

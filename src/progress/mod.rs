@@ -51,15 +51,6 @@ pub enum Work<'a> {
         /// The configuration's.
         configuration: &'a str,
     },
-    /// A retriever is dropped; not measured in units.
-    Dropping {
-        /// The benchmark's name.
-        benchmark: &'a str,
-        /// The configuration's.
-        configuration: &'a str,
-        /// How long it may take, where the spec limits the time of its queries.
-        limit: Option<Duration>,
-    },
     /// A retriever in Rust is asked without a spec; a unit is a query.
     Evaluating {
         /// The name of the thread: that of the test under `cargo test`.

@@ -75,7 +75,6 @@ mod command;
 pub(crate) mod http;
 mod in_line;
 mod limit;
-mod release;
 mod response;
 mod retrieve;
 pub(crate) mod said;
@@ -101,7 +100,6 @@ pub use command::{check_hello, protocol_line, read_object, why_broken, why_unsta
 pub(crate) use http::{HttpRetriever, Service, Shape, post::Repetition};
 #[doc(hidden)]
 pub use limit::Limit;
-pub(crate) use release::release;
 pub use response::Response;
 #[doc(hidden)]
 pub use retrieve::FnRetriever;

@@ -1,7 +1,5 @@
 //! Values that are used but must never be shown.
 
-use serde_json::Value;
-
 use crate::error::Excerpt;
 
 use super::bodies;
@@ -44,11 +42,6 @@ impl Secrets {
         self.hidden.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
     }
 
-    /// Whether there is nothing to hide.
-    pub fn is_empty(&self) -> bool {
-        self.hidden.is_empty()
-    }
-
     /// `text` with every value hidden.
     pub fn hide(&self, text: &str) -> String {
         let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
@@ -72,26 +65,7 @@ impl Secrets {
         self.hide(&text[..text.len() - cut])
     }
 
-    /// [`hide`](Self::hide) of a JSON value: of the texts and numbers in it, but for those that `is_known` elsewhere, and of its keys.
-    pub fn hide_json(&self, value: Value, is_known: &dyn Fn(&str) -> bool) -> Value {
-        let masked = |text: &str| Some(self.hide(text)).filter(|masked| masked != text && !is_known(text));
-        match value {
-            Value::String(text) => Value::String(masked(&text).unwrap_or(text)),
-            Value::Number(number) => match masked(&number.to_string()) {
-                Some(masked) => Value::String(masked),
-                None => Value::Number(number),
-            },
-            Value::Array(items) => items.into_iter().map(|item| self.hide_json(item, is_known)).collect(),
-            Value::Object(entries) => {
-                let entry =
-                    |(key, value): (String, Value)| (self.hide(&key), self.hide_json(value, is_known));
-                entries.into_iter().map(entry).collect()
-            }
-            Value::Null | Value::Bool(_) => value,
-        }
-    }
-
-    /// The same of a service: of what it answers no part is shown, unless somebody asks for it.
+    /// Withholds the answers of a service: no part of them is shown, unless somebody asks for it.
     #[cfg(feature = "http")]
     pub fn of_service(mut self) -> Self {
         self.withheld = true;
@@ -164,17 +138,6 @@ mod tests {
             assert_eq!(secrets.hide(text), expected);
         }
         assert_eq!(format!("{secrets:?}").matches("cr").count(), 0);
-    }
-
-    #[test]
-    fn values_are_hidden_wherever_they_stand_in_json() {
-        use serde_json::json;
-        let secrets = secrets(&[("TOKEN", "s3\"cr/t"), ("PIN", "12345")]);
-        let value = json!({"a": ["s3\"cr/t", {"s3\"cr/t": "of s3%22cr%2Ft"}], "pin": 12345, "other": [1, null, true, 0.5]});
-        let hidden = json!({"a": ["${TOKEN}", {"${TOKEN}": "of ${TOKEN}"}], "pin": "${PIN}", "other": [1, null, true, 0.5]});
-        assert_eq!(secrets.hide_json(value.clone(), &|_| false), hidden);
-        let known = secrets.hide_json(value, &|text| text == "12345");
-        assert_eq!((&known["pin"], &known["a"]), (&json!(12345), &hidden["a"]));
     }
 
     proptest! {

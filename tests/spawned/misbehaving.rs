@@ -1,8 +1,5 @@
 //! Retrievers that do what no retriever should: the run fails, ends, and says what it was.
 
-use std::io::{BufRead, BufReader};
-use std::process::Stdio;
-
 use crate::user::Crate;
 
 /// Runs the crate with a fault under `cargo test`.
@@ -20,19 +17,6 @@ fn a_panic_that_poisons_a_lock_is_what_is_told_of() {
         .says("query `q3`: panicked: no such field: title")
         .does_not_say("query `q1`: panicked")
         .does_not_say("test result: ok");
-}
-
-#[test]
-fn a_destructor_that_never_ends_is_told_of_and_left_behind() {
-    let user = Crate::blessed();
-    let mut program = user.command(&user.binary(), &[], &[("FIXTURE_FAULT", "hangs-when-dropped")]);
-    program.stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut running = program.spawn().unwrap();
-    let stderr = BufReader::new(running.stderr.take().unwrap());
-    let told = stderr.lines().map(Result::unwrap).find(|line| line.contains("dropping words"));
-    running.kill().unwrap();
-    running.wait().unwrap();
-    assert_eq!(told.as_deref(), Some("toy: dropping words: 2 s so far, 60 s at most"));
 }
 
 #[test]
