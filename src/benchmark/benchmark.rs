@@ -14,7 +14,7 @@ use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 
 use super::Registry;
 use super::decide::Decisions;
-use crate::measure::{Cache, Context};
+use crate::measure::{Context, Measure};
 use crate::model::{Blessing, GateReport};
 
 /// A spec together with everything that was measured and decided for it so far.
@@ -46,12 +46,12 @@ impl Benchmark {
                 params.deserialize::<Bm25Params>()?;
             }
         }
-        let cache = Cache::new(spec, registry.clone(), context);
+        let cache = Measure::new(spec, registry.clone(), context);
         let skip_reason = cache.spec.collection.skip_reason();
         Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
     }
 
-    pub(super) fn cache(&self) -> &Cache {
+    pub(super) fn cache(&self) -> &Measure {
         &self.decisions.cache
     }
 

@@ -1,19 +1,26 @@
 //! From the words of a spec to the programs and services that it names.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
 use crate::progress::{Observer, Watched, Work};
-use crate::retriever::{BoxError, CommandRetriever, Hello, Limit};
-use crate::spec::{Configuration, PathTemplate, Template};
+use crate::retriever::{BoxError, CommandRetriever, Hello, Limit, Retriever};
+#[cfg(feature = "http")]
+use crate::retriever::{HttpRetriever, Repetition, Service, Shape};
+use crate::spec::{Configuration, Http, PathTemplate, Template};
 use crate::transport::Secrets;
+#[cfg(feature = "http")]
+use crate::transport::http::{Connections, Endpoint, Header};
 use crate::transport::program::Program;
 
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
 /// hangs.
 const PROGRAM_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Time for a query to a service where the spec does not say.
+#[cfg(feature = "http")]
+const SERVICE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The variable by which Python orders sets. Each process draws a seed unless it is set, as some do to hide that answers
 /// depend on it.
@@ -32,60 +39,31 @@ pub(super) enum Purpose {
     Times,
 }
 
-/// Starts the program that is registered as a retriever. Its arguments may be secrets, which no variable names.
+/// Starts the program that is registered as a retriever. Its arguments may be secrets: messages name the program alone. They
+/// show nothing of one that only carries queries to a process which runs already: the retriever is that process's.
 pub(super) fn registered(
     command: &[String],
+    is_bridge: bool,
     hello: Hello<'_>,
     configuration: &Configuration,
-    whence: (Purpose, Option<&dyn Observer>),
+    (purpose, observer): (Purpose, Option<&dyn Observer>),
 ) -> Result<Arc<CommandRetriever>, BoxError> {
-    let mut secrets = Secrets::default();
-    let mut words = command.iter().cloned();
-    let name = words.next().unwrap_or_default();
-    let arguments: Vec<String> = words.collect();
-    let mut shown = name.clone();
-    for (at, argument) in arguments.iter().enumerate() {
-        shown += " ";
-        shown += &shown_argument(argument, at + 1, &mut secrets);
-    }
-    let folder = ".".into();
-    let program = Program { shown, program: name, arguments, folder, environment: Vec::new(), secrets };
-    start(program, hello, configuration, whence)
-}
-
-/// Starts a program that only carries queries to a process which runs already. Messages do not show it: the retriever is
-/// that process's.
-pub(super) fn bridge(
-    command: &[String],
-    hello: Hello<'_>,
-    configuration: &Configuration,
-    purpose: Purpose,
-) -> Result<Arc<CommandRetriever>, BoxError> {
-    let (program, arguments) = command
-        .split_first()
-        .map_or_else(Default::default, |(program, arguments)| (program.clone(), arguments.to_vec()));
-    let (shown, folder, secrets) = (String::new(), ".".into(), Secrets::default());
-    let program = Program { shown, program, arguments, folder, environment: Vec::new(), secrets };
-    start(program, hello, configuration, (purpose, None))
-}
-
-/// An argument as messages show it: files and the names of options as they are, values by their number. Text that is not
-/// shown is hidden in what the program writes as well.
-fn shown_argument(argument: &str, number: usize, secrets: &mut Secrets) -> String {
-    let is_option = |text: &str| match text.strip_prefix("--") {
-        Some(name) => name.chars().all(|c| c.is_ascii_lowercase() || c == '-'),
-        None => text.len() == 2 && text.starts_with('-'),
+    let (program, arguments) = command.split_first().ok_or("the command has no program")?;
+    let shown = match (is_bridge, arguments) {
+        (true, _) => String::new(),
+        (false, []) => program.clone(),
+        (false, [_, ..]) => format!("{program} ..."),
     };
-    if is_option(argument) || Path::new(argument).exists() {
-        return argument.to_owned();
-    }
-    let (option, value) = match argument.split_once('=') {
-        Some((option, value)) if is_option(option) => (format!("{option}="), value),
-        _ => (String::new(), argument),
+    let (folder, secrets) = (".".into(), Secrets::default());
+    let program = Program {
+        shown,
+        program: program.clone(),
+        arguments: arguments.to_vec(),
+        folder,
+        environment: Vec::new(),
+        secrets,
     };
-    let instead = format!("<argument {number}>");
-    secrets.add_as(&instead, value);
-    option + &instead
+    start(program, hello, configuration, (purpose, observer.filter(|_| !is_bridge)))
 }
 
 /// Starts a program; once more, it gets another seed for the hashes of Python, unless the spec gives it one.
@@ -156,4 +134,57 @@ pub(super) fn hide(secrets: &mut Secrets, values: Vec<(&str, String)>) {
     for (name, value) in values {
         secrets.add(name, &value);
     }
+}
+
+/// Prepares to ask the service of an `http:`.
+#[cfg(feature = "http")]
+pub(super) fn service(
+    http: &Http,
+    configuration: &Configuration,
+    purpose: Purpose,
+) -> Result<Arc<dyn Retriever>, BoxError> {
+    let body = http.body.clone();
+    let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
+    let (connections, repetition) = match purpose {
+        Purpose::Rankings | Purpose::Again => (Connections::Single, Repetition::Allowed),
+        Purpose::Times => (Connections::Kept, Repetition::Timed),
+    };
+    let service = Service {
+        endpoint,
+        body: Box::new(move |query, depth| body.fill(query, depth)),
+        shape: Shape {
+            metadata: http.metadata.as_ref().map(ToString::to_string),
+            hits: http.hits.to_string(),
+            id: http.id.to_string(),
+            score: http.score.as_ref().map(ToString::to_string),
+            scores: http.scores.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
+            said: http.answer.as_ref().map(ToString::to_string),
+        },
+        limit: limit(configuration, SERVICE_TIMEOUT),
+        connections,
+        repetition,
+    };
+    Ok(Arc::new(HttpRetriever::new(service)?))
+}
+
+/// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.
+///
+/// # Errors
+/// Variables that are not set.
+#[cfg(feature = "http")]
+fn endpoint(url: &Template, given: &[(String, Template)], others: Vec<(&str, String)>) -> Result<Endpoint> {
+    let mut secrets = Secrets::default();
+    hide(&mut secrets, url.values()?);
+    hide(&mut secrets, others);
+    let mut headers = Vec::with_capacity(given.len());
+    for (name, value) in given {
+        hide(&mut secrets, value.values()?);
+        headers.push(Header { name: name.clone(), value: value.resolve()?, shown: value.to_string() });
+    }
+    Ok(Endpoint { url: url.resolve()?, shown: url.to_string(), headers, secrets })
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn service(_: &Http, _: &Configuration, _: Purpose) -> Result<Arc<dyn Retriever>, BoxError> {
+    Err("`http:` needs rankgate's feature `http`".into())
 }

@@ -1,7 +1,8 @@
 //! Answer times: two configurations are asked in turns, and nothing else is asked meanwhile.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fs::{self, File};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::collection::Query;
 use crate::gate::LatencyGate;
@@ -11,8 +12,8 @@ use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
 use crate::{Error, Result};
 
-use super::Cache;
-use super::ask::{Built, release};
+use super::Measure;
+use super::ask::{Built, build, pace, release};
 use super::connect::Purpose;
 
 /// More answers would take days, and their times more memory than there is.
@@ -51,86 +52,120 @@ impl SideTimes {
 /// Times that were taken in this process.
 pub(super) type AllTimed = Mutex<BTreeMap<String, Result<Arc<Timed>>>>;
 
-impl Cache {
-    /// The times that a gate on these sides needs, taken once per test run. A side whose answers cannot be scored has no
-    /// times.
-    ///
-    /// # Errors
-    /// A configuration cannot be scored or built, or leaves a query without an answer.
-    pub(crate) fn timed(&self, gate: &LatencyGate, sides: &[&Configuration]) -> Result<Arc<Timed>> {
-        for side in sides {
-            self.measurement(side).map_err(|failure| in_side(&side.name, failure))?;
-        }
-        // Read before any retriever can write there; two documents of one id make no index.
-        self.read_golden_files();
-        self.corpus()?;
-        let against = sides.get(1).map_or(String::new(), |baseline| format!("+{}", baseline.name));
-        let blocks = gate.limit.blocks(self.collection()?.queries().len(), self.spec.statistics.confidence);
-        let key = format!("{}{against}+{blocks}", self.key_of("times", sides[0]));
-        let mut known = self.timed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(timed) = known.get(&key) {
-            return timed.clone();
-        }
-        let timed = self.share_once(&key, || self.take_times(blocks, sides)).map(Arc::new);
-        known.insert(key, timed.clone());
-        timed
+/// The times that a gate on these sides needs, taken once per test run. A side whose answers cannot be scored has no
+/// times.
+///
+/// # Errors
+/// A configuration cannot be scored or built, or leaves a query without an answer.
+pub(crate) fn timed(measure: &Measure, gate: &LatencyGate, sides: &[&Configuration]) -> Result<Arc<Timed>> {
+    for side in sides {
+        measure.measurement(side).map_err(|failure| in_side(&side.name, failure))?;
     }
+    // Read before any retriever can write there; two documents of one id make no index.
+    measure.read_golden_files();
+    measure.corpus()?;
+    let against = sides.get(1).map_or(String::new(), |baseline| format!("+{}", baseline.name));
+    let blocks = gate.limit.blocks(measure.collection()?.queries().len(), measure.spec.statistics.confidence);
+    let key = format!("{}{against}+{blocks}", measure.key_of("times", sides[0]));
+    let mut known = measure.timed.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(timed) = known.get(&key) {
+        return timed.clone();
+    }
+    let timed = measure.share_once(&key, || take_times(measure, blocks, sides)).map(Arc::new);
+    known.insert(key, timed.clone());
+    timed
+}
 
-    fn take_times(&self, blocks: usize, sides: &[&Configuration]) -> Result<Timed> {
-        let _alone = self.alone()?;
-        let collection = self.collection()?;
-        let of_side = |who: usize| move |failure: Failure| in_side(&sides[who].name, failure);
-        let mut built: Vec<Built> = Vec::with_capacity(sides.len());
-        for (who, side) in sides.iter().enumerate() {
-            let one = self.build(&self.spec, side, collection, Purpose::Times);
-            built.push(one.map_err(|cause| of_side(who)(Failure::of_all(cause, 0)))?);
-        }
-        let queries: Arc<[Query]> = collection.queries().into();
-        let mut batch = 1;
-        for (who, (retriever, _)) in built.iter().enumerate() {
-            let size = batch_size(retriever.as_ref());
-            batch = size.map_err(|cause| of_side(who)(Failure::of_all(cause, queries.len())))?.max(batch);
-        }
-        let plan = Plan { queries: queries.len(), batch, blocks: blocks + 1, sides: sides.len() };
-        let asked = plan.batches().saturating_mul(plan.blocks).saturating_mul(plan.sides);
-        if asked > MOST {
-            let message = format!("{asked} answers would be timed, and {MOST} are the most");
-            return Err(Error::invalid(message));
-        }
-        let turns = Turns {
-            retrievers: built
-                .iter()
-                .zip(sides)
-                .map(|((retriever, _), side)| (Arc::clone(retriever), self.pace(side).1))
-                .collect(),
-            queries: Arc::clone(&queries),
-            depth: self.spec.asked_depth(),
-            turns: plan.turns(),
-        };
-        let baseline = sides.get(1).map(|baseline| baseline.name.as_str());
-        let work = Work::Timing { benchmark: self.name(), configuration: &sides[0].name, baseline };
-        let watched = Watched::start(self.context.observer(), work, Some(asked));
-        let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
-            failure.limited_in(sides.get(who).and_then(|side| side.timeout_line));
-            of_side(who)(*failure)
-        });
-        drop(watched);
-        let mut programs = Vec::with_capacity(built.len());
-        let mut released = Ok(());
-        for (who, (retriever, program)) in built.into_iter().enumerate() {
-            let dropped = release(retriever);
-            released = released.and(dropped.map_err(|cause| of_side(who)(Failure::of_all(cause, 0))));
-            programs.push(program);
-        }
-        let took = took?;
-        released?;
-        for (who, program) in programs.into_iter().enumerate() {
-            // A program may still fail when it ends.
-            let finished = program.map_or(Ok(()), |program| program.finish());
-            finished.map_err(|message| of_side(who)(Failure::of_all(FailureCause::Error(message), 0)))?;
-        }
-        Ok(Timed { sides: plan.sorted(&took), batch, queries: queries.len() })
+fn take_times(measure: &Measure, blocks: usize, sides: &[&Configuration]) -> Result<Timed> {
+    let _alone = alone(measure)?;
+    let collection = measure.collection()?;
+    let of_side = |who: usize| move |failure: Failure| in_side(&sides[who].name, failure);
+    let mut built: Vec<Built> = Vec::with_capacity(sides.len());
+    for (who, side) in sides.iter().enumerate() {
+        let one = build(measure, &measure.spec, side, collection, Purpose::Times);
+        built.push(one.map_err(|cause| of_side(who)(Failure::of_all(cause, 0)))?);
     }
+    let queries: Arc<[Query]> = collection.queries().into();
+    let mut batch = 1;
+    for (who, (retriever, _)) in built.iter().enumerate() {
+        let size = batch_size(retriever.as_ref());
+        batch = size.map_err(|cause| of_side(who)(Failure::of_all(cause, queries.len())))?.max(batch);
+    }
+    let plan = Plan { queries: queries.len(), batch, blocks: blocks + 1, sides: sides.len() };
+    let asked = plan.batches().saturating_mul(plan.blocks).saturating_mul(plan.sides);
+    if asked > MOST {
+        let message = format!("{asked} answers would be timed, and {MOST} are the most");
+        return Err(Error::invalid(message));
+    }
+    let turns = Turns {
+        retrievers: built
+            .iter()
+            .zip(sides)
+            .map(|((retriever, _), side)| (Arc::clone(retriever), pace(measure, side).1))
+            .collect(),
+        queries: Arc::clone(&queries),
+        depth: measure.spec.asked_depth(),
+        turns: plan.turns(),
+    };
+    let baseline = sides.get(1).map(|baseline| baseline.name.as_str());
+    let work = Work::Timing { benchmark: measure.name(), configuration: &sides[0].name, baseline };
+    let watched = Watched::start(measure.context.observer(), work, Some(asked));
+    let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
+        failure.limited_in(sides.get(who).and_then(|side| side.timeout_line));
+        of_side(who)(*failure)
+    });
+    drop(watched);
+    let mut programs = Vec::with_capacity(built.len());
+    let mut released = Ok(());
+    for (who, (retriever, program)) in built.into_iter().enumerate() {
+        let dropped = release(retriever);
+        released = released.and(dropped.map_err(|cause| of_side(who)(Failure::of_all(cause, 0))));
+        programs.push(program);
+    }
+    let took = took?;
+    released?;
+    for (who, program) in programs.into_iter().enumerate() {
+        // A program may still fail when it ends.
+        let finished = program.map_or(Ok(()), |program| program.finish());
+        finished.map_err(|message| of_side(who)(Failure::of_all(FailureCause::Error(message), 0)))?;
+    }
+    Ok(Timed { sides: plan.sorted(&took), batch, queries: queries.len() })
+}
+
+/// Shared by all that ask retrievers; exclusive while times are taken.
+static ASKING: RwLock<()> = RwLock::new(());
+/// The same among the processes that share a folder for reports.
+const FILE: &str = ".latency.lock";
+
+/// A lock in this process, and one among processes.
+pub(super) type Alone = (RwLockWriteGuard<'static, ()>, Option<File>);
+pub(super) type AmongOthers = (RwLockReadGuard<'static, ()>, Option<File>);
+
+/// Waits until no times are taken, in this process and, where the spec has latency gates, in the other ones.
+pub(super) fn among_others(measure: &Measure) -> Result<AmongOthers> {
+    let here = ASKING.read().unwrap_or_else(PoisonError::into_inner);
+    let file = if measure.spec.latency.is_empty() { None } else { lock_file(measure, File::lock_shared)? };
+    Ok((here, file))
+}
+
+/// Waits until no retriever runs.
+pub(super) fn alone(measure: &Measure) -> Result<Alone> {
+    let here = ASKING.write().unwrap_or_else(PoisonError::into_inner);
+    Ok((here, lock_file(measure, File::lock)?))
+}
+
+/// `None` where nothing is written.
+fn lock_file(measure: &Measure, lock: fn(&File) -> std::io::Result<()>) -> Result<Option<File>> {
+    let folder = &measure.context.output;
+    if folder.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    let path = folder.join(FILE);
+    let io = |error| Error::output("cannot lock", &path, error);
+    fs::create_dir_all(folder).map_err(io)?;
+    let file = File::options().create(true).write(true).truncate(false).open(&path).map_err(io)?;
+    lock(&file).map_err(io)?;
+    Ok(Some(file))
 }
 
 fn in_side(name: &str, failure: Failure) -> Error {

@@ -13,7 +13,7 @@ use crate::spec::{Configuration, ParentsPlan, ParentsSource};
 use crate::words::counted;
 use crate::{Error, Result};
 
-use super::Cache;
+use super::Measure;
 
 /// More chunks of a query are never asked for.
 const MOST: usize = 1_000_000;
@@ -39,45 +39,43 @@ impl View {
     }
 }
 
-impl Cache {
-    /// What a configuration's chunks are judged as; `None` where it returns documents, and documents are judged.
-    pub(super) fn view(&self, configuration: &Configuration) -> Result<Option<Arc<View>>> {
-        let read = || {
-            let collection = self.collection()?;
-            let view = match (collection.passages(), &configuration.chunks, &configuration.parents) {
-                (Some(passages), Some(path), _) => View::Passages(Chunks::read(passages, &path.resolve()?)?),
-                (Some(passages), None, _) => View::Passages(Chunks::from_hits(passages)),
-                (None, _, Some(plan)) => View::Documents(read(plan, collection)?),
-                (None, _, None) => return Ok(None),
-            };
-            Ok(Some(Arc::new(view)))
+/// What a configuration's chunks are judged as; `None` where it returns documents, and documents are judged.
+pub(super) fn view(measure: &Measure, configuration: &Configuration) -> Result<Option<Arc<View>>> {
+    let read = || {
+        let collection = measure.collection()?;
+        let view = match (collection.passages(), &configuration.chunks, &configuration.parents) {
+            (Some(passages), Some(path), _) => View::Passages(Chunks::read(passages, &path.resolve()?)?),
+            (Some(passages), None, _) => View::Passages(Chunks::from_hits(passages)),
+            (None, _, Some(plan)) => View::Documents(read(plan, collection)?),
+            (None, _, None) => return Ok(None),
         };
-        self.slot(configuration).view.get_or_init(read).clone()
-    }
+        Ok(Some(Arc::new(view)))
+    };
+    measure.state(configuration).view.get_or_init(read).clone()
+}
 
-    /// A run of chunks as it is judged, and what should be known of its lists.
-    pub(super) fn run_in_view(
-        &self,
-        configuration: &Configuration,
-        mut run: Run,
-    ) -> Result<(Run, Option<String>)> {
-        let Some(view) = self.view(configuration)? else { return Ok((run, None)) };
-        let lengths: Vec<(String, usize)> =
-            run.iter().map(|(query, chunks)| (query.to_owned(), chunks.len())).collect();
-        run.change(|query, chunks| {
-            let of_query = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
-            view.change(&chunks).map_err(of_query)
-        })?;
-        let depth = self.spec.depth;
-        let is_of_documents = matches!(*view, View::Documents(_));
-        let cut = cut(lengths.iter().map(|(_, length)| *length)).filter(|_| is_of_documents);
-        let Some(cut) = cut else { return Ok((run, None)) };
-        let is_short = |query: &str| run.ranking(query).is_some_and(|documents| documents.len() < depth);
-        let short = lengths.into_iter().filter(|(query, length)| *length == cut && is_short(query));
-        let short: BTreeSet<String> = short.map(|(query, _)| query).collect();
-        let why = format!("the file's lists end after {cut} chunks");
-        Ok((run, too_few(&short, depth, &why)))
-    }
+/// A run of chunks as it is judged, and what should be known of its lists.
+pub(super) fn run_in_view(
+    measure: &Measure,
+    configuration: &Configuration,
+    mut run: Run,
+) -> Result<(Run, Option<String>)> {
+    let Some(view) = view(measure, configuration)? else { return Ok((run, None)) };
+    let lengths: Vec<(String, usize)> =
+        run.iter().map(|(query, chunks)| (query.to_owned(), chunks.len())).collect();
+    run.change(|query, chunks| {
+        let of_query = |error| Error::invalid(format!("query {}: {error}", Quoted(query)));
+        view.change(&chunks).map_err(of_query)
+    })?;
+    let depth = measure.spec.depth;
+    let is_of_documents = matches!(*view, View::Documents(_));
+    let cut = cut(lengths.iter().map(|(_, length)| *length)).filter(|_| is_of_documents);
+    let Some(cut) = cut else { return Ok((run, None)) };
+    let is_short = |query: &str| run.ranking(query).is_some_and(|documents| documents.len() < depth);
+    let short = lengths.into_iter().filter(|(query, length)| *length == cut && is_short(query));
+    let short: BTreeSet<String> = short.map(|(query, _)| query).collect();
+    let why = format!("the file's lists end after {cut} chunks");
+    Ok((run, too_few(&short, depth, &why)))
 }
 
 /// Parents as a spec plans them.

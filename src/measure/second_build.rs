@@ -3,13 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::evaluation::runs;
 use crate::gate::Repetition;
 use crate::run::Run;
 use crate::spec::{Configuration, ConfigurationSource};
-use crate::{Error, ErrorKind, Result};
-
-use super::Cache;
 
 /// Builds that take less are repeated where the spec does not say which are.
 const REPEATED_WITHIN: Duration = Duration::from_secs(10);
@@ -50,41 +46,12 @@ impl fmt::Display for OneBuild {
     }
 }
 
-impl Cache {
-    /// The answers of a second build, made once in this test run, where the spec or the time of the first one asks for it.
-    ///
-    /// # Errors
-    /// A second build that cannot be made or does not answer.
-    pub(crate) fn second_build(
-        &self,
-        configuration: &Configuration,
-        of: Option<Repetition>,
-    ) -> Result<SecondBuild> {
-        let took = self.measurement(configuration)?.build_time;
-        if let Some(reason) = one_build(configuration, of, took) {
-            return Ok(SecondBuild::Skipped(reason));
-        }
-        self.slot(configuration).second_build.get_or_init(|| self.build_again(configuration)).clone()
-    }
-
-    fn build_again(&self, configuration: &Configuration) -> Result<SecondBuild> {
-        let collection = self.collection()?;
-        let ask = || {
-            self.ask_second_build(configuration, collection).map_err(|failure| {
-                let kind = Error::from(failure.clone()).kind();
-                let what = if self.is_started(configuration) { "started" } else { "built" };
-                Error::with_kind(kind, format!("when it was {what} a second time: {failure}"))
-            })
-        };
-        let answers = self.share_once(&self.key_of("second-build", configuration), ask)?;
-        let none = || Error::with_kind(ErrorKind::Internal, "a second build has no ranking");
-        let run = runs(collection.queries_to_ask(), answers.passes)?.into_iter().next().ok_or_else(none)?;
-        Ok(SecondBuild::Answered(self.as_scored(run)))
-    }
-}
-
 /// Why no second build is made of a configuration whose first one took so long, if none is.
-fn one_build(configuration: &Configuration, of: Option<Repetition>, took: Duration) -> Option<OneBuild> {
+pub(super) fn one_build(
+    configuration: &Configuration,
+    of: Option<Repetition>,
+    took: Duration,
+) -> Option<OneBuild> {
     match (&configuration.source, of) {
         (ConfigurationSource::Http(_), _) => Some(OneBuild::Service),
         (_, Some(Repetition::Answers)) => Some(OneBuild::Spec),

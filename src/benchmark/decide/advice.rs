@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::gate::{Baseline, Gate};
 use crate::git::Git;
 use crate::input::holds_conflict;
+use crate::measure::renamings;
 
 use super::{Decision, Decisions};
 use crate::model::{Finding, Row, Verdict, Warning};
@@ -75,7 +76,7 @@ impl Decisions {
             }
         }
         if acceptable || broken.is_some() {
-            for (name, renaming) in configuration.map(|one| self.cache.renamings(one)).unwrap_or_default() {
+            for (name, renaming) in configuration.map(|one| renamings(&self.cache, one)).unwrap_or_default() {
                 push(format!("if it was called {name} before"), renaming);
             }
             let locally = if self.cache.context.bless.ci { " (run locally, then commit)" } else { "" };

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use crate::Result;
 use crate::gate::{Gate, GateKind};
 use crate::gates::comparison::family::Families;
-use crate::measure::Cache;
+use crate::measure::Measure;
 use crate::model::{GateReport, Verdict};
 use crate::order;
 
@@ -23,7 +23,7 @@ pub(crate) use self::decision::{Decided, Decision};
 
 /// What was decided of a benchmark so far.
 pub(crate) struct Decisions {
-    pub(crate) cache: Cache,
+    pub(crate) cache: Measure,
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
     pub(crate) families: Families,
@@ -33,7 +33,7 @@ pub(crate) struct Decisions {
 }
 
 impl Decisions {
-    pub(super) fn new(cache: Cache) -> Self {
+    pub(super) fn new(cache: Measure) -> Self {
         let spec = &cache.spec;
         Self {
             segments: OnceLock::new(),

@@ -12,7 +12,7 @@ use crate::run::Run;
 use crate::spec::{Configuration, Spec};
 
 use super::{Benchmark, Recorded};
-use crate::measure::Cache;
+use crate::measure::{self, Measure};
 
 /// A benchmark under examination: gates are decided from the same data, which are read or asked once for all.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ impl<'a> Inspection<'a> {
         Self(benchmark)
     }
 
-    fn cache(&self) -> &'a Cache {
+    fn cache(&self) -> &'a Measure {
         self.0.cache()
     }
 
@@ -85,7 +85,7 @@ impl<'a> Inspection<'a> {
     /// # Errors
     /// A configuration that cannot be asked.
     pub fn ask(&self, spec: &Spec, configuration: &Configuration, queries: &Collection) -> Result<Vec<Run>> {
-        let answers = self.cache().ask(spec, configuration, queries)?;
+        let answers = measure::ask(self.cache(), spec, configuration, queries)?;
         runs(queries.queries_to_ask(), answers.passes)
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, Level};
+use crate::measure::{orphans, unused_tags, write_recorded_runs};
 use crate::spec::NeighboursPlan;
 use crate::words::agree;
 use crate::yaml::all_of;
@@ -56,9 +57,9 @@ impl Benchmark {
             spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),
         );
         for (files, one, several) in [
-            (cache.orphans(), "belongs to no configuration", "belong to no configuration"),
+            (orphans(cache), "belongs to no configuration", "belong to no configuration"),
             (
-                cache.unused_tags(),
+                unused_tags(cache),
                 "is a tagged golden run for no comparison",
                 "are tagged golden runs for no comparison",
             ),
@@ -158,7 +159,7 @@ impl Benchmark {
     /// Writes what was answered and the renderings of the report, each file whole or not at all.
     pub(crate) fn write_reports(&self) -> Result<()> {
         let cache = self.cache();
-        cache.write_recorded_runs()?;
+        write_recorded_runs(cache)?;
         // The processes of one test run take turns, and each renders what is known when it comes on.
         let lock = |shared: &crate::cache::Cache| shared.lock(&cache.key("report"));
         let _turn = cache.context.cache.as_ref().map(lock).transpose()?;

@@ -4,7 +4,7 @@ use super::DeterministicGate;
 use crate::analysis::deterministic::{self, Build};
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::collection::Query;
-use crate::measure::{OneBuild, SecondBuild};
+use crate::measure::{OneBuild, SecondBuild, is_behind_bridge, is_started};
 use crate::model::{Verdict, Warning};
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
@@ -27,8 +27,8 @@ impl Decisions {
             match self.cache.second_build(configuration, gate.of)? {
                 SecondBuild::Answered(run) => {
                     let build = match (
-                        self.cache.is_started(configuration),
-                        self.cache.is_behind_bridge(configuration),
+                        is_started(&self.cache, configuration),
+                        is_behind_bridge(&self.cache, configuration),
                     ) {
                         (_, true) => Build::InProcess,
                         (true, false) => Build::Start,

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::gate::{Inconclusive, LatencyGate, LatencyLimit};
-use crate::measure::{SideTimes, Timed};
+use crate::measure::{SideTimes, Timed, timed};
 use crate::model::{Latency, LatencyFinding, Verdict, Warning};
 use crate::spec::{Configuration, ConfigurationSource};
 use crate::stats::{LatencyReason, Quantile, Stream, held_ratio, held_time};
@@ -14,7 +14,7 @@ impl Decisions {
         let confidence = statistics.confidence;
         let baseline = gate.limit.baseline().map(|name| self.cache.configuration(name)).transpose()?;
         let configurations: Vec<&Configuration> = std::iter::once(configuration).chain(baseline).collect();
-        let timed = self.cache.timed(gate, &configurations)?;
+        let timed = timed(&self.cache, gate, &configurations)?;
         let (quantile, limit, held) = match &gate.limit {
             LatencyLimit::Max { quantile, max } => {
                 let max = max.as_secs_f64() * 1e3;
