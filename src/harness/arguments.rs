@@ -17,8 +17,6 @@ pub(super) struct Arguments {
     /// All but filters, which are below.
     mimic: libtest_mimic::Arguments,
     filters: Vec<String>,
-    /// Whether the time of each gate is printed.
-    pub(super) report_time: bool,
 }
 
 impl Arguments {
@@ -30,9 +28,9 @@ impl Arguments {
     /// Reads words, of which the first is the program.
     pub(super) fn read(mut words: impl Iterator<Item = OsString>) -> Self {
         let program = words.next().unwrap_or_default();
-        let (filters, report_time, rest) = split(words);
+        let (filters, rest) = split(words);
         let mimic = libtest_mimic::Arguments::from_iter([program].into_iter().chain(rest));
-        Self { mimic, filters, report_time }
+        Self { mimic, filters }
     }
 
     /// Whether a test is selected by its name, and by whether its data are not on this machine.
@@ -133,17 +131,15 @@ impl Arguments {
     }
 }
 
-/// Filters, where there are several; whether `--report-time` is given; the other words, in libtest-mimic's spelling.
-fn split(words: impl Iterator<Item = OsString>) -> (Vec<String>, bool, Vec<OsString>) {
-    let (mut filters, mut report_time, mut rest) = (Vec::new(), false, Vec::new());
+/// Filters, of which there may be several, and the other words, in libtest-mimic's spelling.
+fn split(words: impl Iterator<Item = OsString>) -> (Vec<String>, Vec<OsString>) {
+    let (mut filters, mut rest) = (Vec::new(), Vec::new());
     let (mut only_filters, mut is_value) = (false, false);
     for word in words {
         let text = word.to_str().unwrap_or_default();
         let is_option = text.starts_with('-') && !only_filters;
         if std::mem::take(&mut is_value) {
             rest.push(word);
-        } else if is_option && text == "--report-time" {
-            report_time = true;
         } else if is_option && text == "--no-capture" {
             rest.push("--nocapture".into());
         } else if is_option {
@@ -159,7 +155,7 @@ fn split(words: impl Iterator<Item = OsString>) -> (Vec<String>, bool, Vec<OsStr
             }
         }
     }
-    (filters, report_time, rest)
+    (filters, rest)
 }
 
 #[cfg(test)]
@@ -180,11 +176,10 @@ mod tests {
             ("--test-threads 2 a --format json -Z unstable-options b --color never", &["a", "b"]),
             ("-Zunstable-options --logfile x a", &["a"]),
             ("--exact a --nocapture -- --b", &["a", "--b"]),
-            ("--report-time a --no-capture", &["a"]),
+            ("a --no-capture", &["a"]),
         ] {
             assert_eq!(read(words).filters(), filters, "{words}");
         }
-        assert!(read("a --report-time").report_time && !read("a").report_time);
     }
 
     #[test]

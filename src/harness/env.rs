@@ -9,7 +9,6 @@ use crate::golden::Site;
 use crate::workspace::Workspace;
 
 use super::arguments::Arguments;
-use super::insta_settings;
 use super::own_main::target_name;
 
 /// Where and under which runner the tests run.
@@ -89,11 +88,6 @@ impl Environment {
             is_nextest,
             folder,
         }
-    }
-
-    /// Settings of insta's that are set and ignored, in a line.
-    pub(super) fn ignored(&self) -> Option<String> {
-        insta_settings::ignored(&self.workspace.root, |name| env::var(name).ok())
     }
 
     /// The path as reports show it: relative to the workspace where it lies inside.

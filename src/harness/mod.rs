@@ -39,18 +39,15 @@
 //!   nextest run` its gates fail, and those of other configurations are decided.
 //! - `cargo nextest run --retries` asks a configuration again that could not be measured. One that answered is
 //!   not asked again, so that no retry turns a verdict.
-//! - Of libtest's arguments those of libtest-mimic are understood, several filters and `--report-time`, which needs no
-//!   `-Z unstable-options`. `--nocapture` has no effect.
+//! - Of libtest's arguments those of libtest-mimic are understood, and several filters. `--nocapture` has no effect.
 
 mod arguments;
 mod builder;
 mod env;
-mod insta_settings;
 mod log;
 mod no_match;
 pub(crate) mod own_main;
 mod runner;
-mod times;
 
 pub use builder::Harness;
 

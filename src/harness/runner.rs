@@ -30,7 +30,6 @@ use super::arguments::Arguments;
 use super::env::{Environment, Folder};
 use super::log::Log;
 use super::no_match::Gates;
-use super::times::Times;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -99,19 +98,15 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         },
     }
     let mut trials: Vec<Trial> = faults.iter().map(|fault| fault.trial(&log)).collect();
-    let times = Arc::new(Times::default());
     for subject in &subjects {
-        trials.extend(gates(subject, arguments, &log, &times));
+        trials.extend(gates(subject, arguments, &log));
     }
 
-    if !arguments.lists() && !arguments.is_quiet() {
-        let snapshots = subjects.iter().any(has_snapshot);
-        let ignored = environment.ignored().filter(|_| snapshots);
-        let other = match &environment.folder {
-            Folder::Other(note) => Some(note.clone()),
-            Folder::Own | Folder::Foreign(_) => None,
-        };
-        ignored.into_iter().chain(other).for_each(|note| log.note(&note));
+    if let Folder::Other(note) = &environment.folder
+        && !arguments.lists()
+        && !arguments.is_quiet()
+    {
+        log.note(note);
     }
     let is_gone = is_gone(&trials, &faults, arguments, &log);
     let conclusion = arguments.run(trials);
@@ -121,9 +116,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     if !is_nextest {
         let explanation = selectable(&subjects, &environment, harness.site.package).explain(arguments);
         explanation.into_iter().for_each(|note| log.note(&note));
-    }
-    if arguments.report_time {
-        log.say(&times.lines());
     }
     let mut failed = is_gone | hides_a_fault(&faults, arguments, &log);
     let mut fail = |message: &str| {
@@ -233,11 +225,6 @@ fn selectable<'a>(subjects: &'a [Subject], environment: &Environment, package: &
     }
 }
 
-/// Whether the spec of a benchmark asks for its metric report to be held against a snapshot.
-fn has_snapshot(subject: &Subject) -> bool {
-    matches!(subject, Subject::Benchmark(benchmark) if benchmark.spec().snapshot)
-}
-
 /// Whether a suite that was decided has asked a benchmark, which need not have decided a gate of its own.
 fn is_asked_by_a_suite(subject: &Subject, all: &[Subject]) -> bool {
     let Subject::Benchmark(benchmark) = subject else { return false };
@@ -330,7 +317,7 @@ impl Open for InTests<'_> {
     }
 }
 
-fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<Times>) -> Vec<Trial> {
+fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
     let runs = |gate: &Gate| arguments.runs(&gate.name, subject.skip_reason().is_some());
     let selected: Arc<[bool]> = subject.gates().iter().map(runs).collect();
     if let Subject::Benchmark(benchmark) = subject {
@@ -345,9 +332,8 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>, times: &Arc<T
             let gate = &subject.gates()[index];
             let (name, ignored) = (gate.name.clone(), subject.skip_reason().is_some());
             let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
-            let times = Arc::clone(times);
             Trial::ignorable_test(name, move || {
-                let gate = times.measure(&subject.gates()[index].name, || subject.decide(index));
+                let gate = subject.decide(index);
                 if gate.verdict == Verdict::Passed {
                     return Ok(Completion::Completed);
                 }

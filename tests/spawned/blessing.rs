@@ -53,18 +53,17 @@ fn no_setting_of_instas_writes_a_snapshot_or_passes_one() {
         ran.ends_with(101).says("toy: the metric report of words differs from what was blessed");
         assert!(ran.report.as_ref().unwrap().contains("\"state\": \"differs\""), "{:?}", ran.report);
         assert_eq!(user.read("golden/toy/words.snap"), blessed);
-        ran
     };
-    differs(&[("CI", "true"), ("INSTA_UPDATE", "always")]).says("note: ignored: INSTA_UPDATE=always. ");
+    differs(&[("CI", "true"), ("INSTA_UPDATE", "always")]);
     assert!(!pending.exists(), "CI writes nothing");
-    differs(&[("INSTA_UPDATE", "no")]).does_not_say("note: ignored");
+    differs(&[("INSTA_UPDATE", "no")]);
     assert!(!pending.exists(), "nothing is wanted");
-    differs(&[("INSTA_FORCE_PASS", "1")]).says("note: ignored: INSTA_FORCE_PASS=1. ");
+    differs(&[("INSTA_FORCE_PASS", "1")]);
     assert!(pending.exists());
     let file = "behavior:\n  force_pass: true\n  update: always\n";
     fs::create_dir_all(user.path(".config")).unwrap();
     fs::write(user.path(".config/insta.yaml"), file).unwrap();
-    differs(&[]).says("`update: always` in .config/insta.yaml, `force_pass: true` in .config/insta.yaml. ");
+    differs(&[]);
     // What passes takes away what waited, and a missing one is not written by itself.
     user.run(&["test", "--test", "retrieval", "--", "snapshot"], &[]).ends_with(0);
     assert!(!pending.exists());
