@@ -8,7 +8,6 @@ use crate::gate::Gate;
 use crate::model::{GateReport, Report};
 use crate::spec::{Registry, SuiteSpec};
 use crate::suite::Suite;
-use crate::words::counted;
 use crate::{Error, Result};
 
 /// What a spec's file holds: a benchmark, or a suite over several.
@@ -52,18 +51,6 @@ impl Subject {
     /// Every gate, in the order of the spec.
     pub fn gates(&self) -> &[Gate] {
         either!(self, one => one.gates())
-    }
-
-    /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec takes that for a reason.
-    pub fn skip_reason(&self) -> Option<&str> {
-        either!(self, one => one.skip_reason())
-    }
-
-    /// Whoever reads results alone has to see that gates are skipped: a line.
-    pub fn skip_note(&self) -> Option<String> {
-        let gates = counted(self.gates().len(), "gate was", "gates were");
-        let (name, reason) = (self.name(), self.skip_reason()?);
-        Some(format!("SKIPPED: {name}: {gates} not run, since {reason}; on a CI machine this is an error"))
     }
 
     /// Reads blessed files, before anything runs that may write there.

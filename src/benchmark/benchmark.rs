@@ -24,7 +24,6 @@ pub struct Benchmark {
     pub(crate) decisions: Decisions,
     /// Whether a suite has gates on it, so that it need not have any.
     pub(super) of_suite: bool,
-    skip_reason: Option<String>,
 }
 
 impl Benchmark {
@@ -47,8 +46,7 @@ impl Benchmark {
             }
         }
         let cache = Measure::new(spec, registry.clone(), context);
-        let skip_reason = cache.spec.collection.skip_reason();
-        Ok(Self { decisions: Decisions::new(cache), of_suite, skip_reason })
+        Ok(Self { decisions: Decisions::new(cache), of_suite })
     }
 
     pub(super) fn cache(&self) -> &Measure {
@@ -126,9 +124,6 @@ impl Benchmark {
 
     /// Measures what no gate needed, for the report alone.
     pub(crate) fn measure_rest(&self) {
-        if self.skip_reason.is_some() {
-            return;
-        }
         for configuration in &self.spec().configurations {
             // Why it cannot be measured is the report's to say.
             drop(self.cache().measurement(configuration));
@@ -167,12 +162,6 @@ impl Benchmark {
         let on_it = |&other: &usize| selected(other) && &self.gates()[other].configuration == configuration;
         let before = (0..index).filter(on_it).take(most).map(|other| self.decisions.report_of(other));
         before.filter(|gate| gate.verdict.fails()).collect()
-    }
-
-    /// Why all gates are skipped, if they are: the collection is not on this machine, and the spec says
-    /// `missing: skip-outside-ci`.
-    pub fn skip_reason(&self) -> Option<&str> {
-        self.skip_reason.as_deref()
     }
 
     /// The configurations that a gate judges or compares with.

@@ -33,11 +33,11 @@ impl Arguments {
         Self { mimic, filters }
     }
 
-    /// Whether a test is selected by its name, and by whether its data are not on this machine.
-    pub(super) fn selects(&self, name: &str, ignored: bool) -> bool {
+    /// Whether a test is selected. None is ignored, so that `--ignored` selects nothing.
+    pub(super) fn selects(&self, name: &str) -> bool {
         (self.filters.is_empty() || self.is_any_of(name, &self.filters))
             && !self.skips(name)
-            && (ignored || !self.mimic.ignored)
+            && !self.mimic.ignored
     }
 
     /// Whether `--skip` leaves a test out.
@@ -59,11 +59,6 @@ impl Arguments {
         })
     }
 
-    /// Whether a test is selected, and not ignored.
-    pub(super) fn runs(&self, name: &str, ignored: bool) -> bool {
-        self.selects(name, ignored) && (!ignored || self.mimic.include_ignored || self.mimic.ignored)
-    }
-
     /// Runs the tests that are selected, or lists them.
     pub(super) fn run(&self, trials: Vec<Trial>) -> Conclusion {
         // libtest-mimic counts those that it leaves out itself.
@@ -72,11 +67,10 @@ impl Arguments {
             exact: true,
             ..self.mimic.clone()
         };
-        let trials =
-            trials.into_iter().map(|trial| match self.selects(trial.name(), trial.has_ignored_flag()) {
-                true => trial,
-                false => Trial::test(FILTERED_OUT, || Ok(())),
-            });
+        let trials = trials.into_iter().map(|trial| match self.selects(trial.name()) {
+            true => trial,
+            false => Trial::test(FILTERED_OUT, || Ok(())),
+        });
         libtest_mimic::run(&arguments, trials.collect())
     }
 
@@ -185,7 +179,7 @@ mod tests {
     #[test]
     fn tests_are_selected_as_libtest_selects_them() {
         // Each line as the built-in harness of Rust 1.95 decides it for tests of these names.
-        for (words, one, two, ignored) in [
+        for (words, one, two, slower) in [
             ("", true, true, true),
             ("one", true, false, false),
             ("one two", true, true, false),
@@ -195,17 +189,12 @@ mod tests {
             ("one two --skip tw", true, false, false),
             ("--exact one tw", true, false, false),
             ("--exact --skip tw", true, true, true),
-            ("--ignored", false, false, true),
             ("--ignored one", false, false, false),
             ("--include-ignored one", true, false, false),
         ] {
             let arguments = read(words);
-            let selected = [("one", false), ("two", false), ("slower", true)];
-            assert_eq!(
-                selected.map(|(name, ignored)| arguments.selects(name, ignored)),
-                [one, two, ignored],
-                "{words}"
-            );
+            let selected = ["one", "two", "slower"].map(|name| arguments.selects(name));
+            assert_eq!(selected, [one, two, slower], "{words}");
         }
     }
 

@@ -10,8 +10,8 @@ use super::arguments::Arguments;
 
 /// What there is to select from.
 pub(super) struct Gates<'a> {
-    /// The names of all gates, and whether their data are not on this machine.
-    pub(super) gates: Vec<(&'a str, bool)>,
+    /// The names of all gates.
+    pub(super) gates: Vec<&'a str>,
     /// The specs: file, name and number of gates.
     pub(super) specs: Vec<(String, &'a str, usize)>,
     /// The name of the test target.
@@ -25,8 +25,7 @@ pub(super) struct Gates<'a> {
 impl Gates<'_> {
     /// Why no gate was run. Where results are all that is printed, only of filters that are sure to mean something else.
     pub(super) fn explain(&self, arguments: &Arguments) -> Option<String> {
-        if self.gates.is_empty() || self.gates.iter().any(|(name, ignored)| arguments.selects(name, *ignored))
-        {
+        if self.gates.is_empty() || self.gates.iter().any(|name| arguments.selects(name)) {
             return None;
         }
         let filters = arguments.filters();
@@ -61,7 +60,7 @@ impl Gates<'_> {
     }
 
     fn no_name(&self, arguments: &Arguments) -> String {
-        let names = || self.gates.iter().map(|(name, _)| *name);
+        let names = || self.gates.iter().copied();
         let part = |filter: &String| names().find(|name| name.contains(filter.as_str()));
         if arguments.is_exact()
             && let Some(name) = arguments.filters().iter().find_map(part)
@@ -100,9 +99,9 @@ mod tests {
     fn explain(words: &str) -> Option<String> {
         let gates = Gates {
             gates: vec![
-                ("toy::words::nDCG@3", false),
-                ("toy::words::RR@3[category=money]", false),
-                ("more::words-vs-old::nDCG@3", false),
+                "toy::words::nDCG@3",
+                "toy::words::RR@3[category=money]",
+                "more::words-vs-old::nDCG@3",
             ],
             specs: vec![
                 ("benchmarks/toy.yaml".to_owned(), "toy", 2),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use libtest_mimic::{Completion, Trial};
+use libtest_mimic::Trial;
 
 use crate::Result;
 use crate::benchmark::names;
@@ -127,10 +127,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     let mut reports = Vec::new();
     for subject in &subjects {
         if !subject.is_decided() && !is_asked_by_a_suite(subject, &subjects) {
-            let is_selected = |gate: &Gate| arguments.selects(&gate.name, true);
-            if subject.gates().iter().any(is_selected) && !is_nextest {
-                subject.skip_note().into_iter().for_each(|note| log.note(&note));
-            }
             continue;
         }
         if whole {
@@ -184,7 +180,7 @@ impl Fault {
 /// selected.
 fn hides_a_fault(faults: &[Fault], arguments: &Arguments, log: &Log) -> bool {
     let mut hides = false;
-    for fault in faults.iter().filter(|fault| !arguments.selects(&fault.name, false) && !log.is_nextest) {
+    for fault in faults.iter().filter(|fault| !arguments.selects(&fault.name) && !log.is_nextest) {
         if arguments.skips_as(&fault.name, Fault::PREFIX) {
             log.note(&format!("note: {} is skipped, so none of its gates is decided", fault.name));
             continue;
@@ -211,8 +207,7 @@ fn is_gone(trials: &[Trial], faults: &[Fault], arguments: &Arguments, log: &Log)
 
 /// What filters select from.
 fn selectable<'a>(subjects: &'a [Subject], environment: &Environment, package: &'a str) -> Gates<'a> {
-    let gates =
-        |one: &'a Subject| one.gates().iter().map(|gate| (gate.name.as_str(), one.skip_reason().is_some()));
+    let gates = |one: &'a Subject| one.gates().iter().map(|gate| gate.name.as_str());
     Gates {
         gates: subjects.iter().flat_map(gates).collect(),
         specs: subjects
@@ -318,7 +313,7 @@ impl Open for InTests<'_> {
 }
 
 fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {
-    let runs = |gate: &Gate| arguments.runs(&gate.name, subject.skip_reason().is_some());
+    let runs = |gate: &Gate| arguments.selects(&gate.name);
     let selected: Arc<[bool]> = subject.gates().iter().map(runs).collect();
     if let Subject::Benchmark(benchmark) = subject {
         benchmark.expect_gates(runs);
@@ -330,12 +325,12 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
     (0..subject.gates().len())
         .map(|index| {
             let gate = &subject.gates()[index];
-            let (name, ignored) = (gate.name.clone(), subject.skip_reason().is_some());
+            let name = gate.name.clone();
             let (subject, selected, log) = (subject.clone(), Arc::clone(&selected), Arc::clone(log));
-            Trial::ignorable_test(name, move || {
+            Trial::test(name, move || {
                 let gate = subject.decide(index);
                 if gate.verdict == Verdict::Passed {
-                    return Ok(Completion::Completed);
+                    return Ok(());
                 }
                 if let Subject::Benchmark(benchmark) = &subject
                     && gate.verdict.fails()
@@ -343,11 +338,8 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
                     benchmark.read_titles();
                 }
                 let report = subject.report();
-                if gate.verdict == Verdict::Skipped && !log.is_nextest {
-                    return Ok(Completion::ignored_with(report::internal::skipped_because(&gate)));
-                }
                 if gate.verdict.is_ok() || gate.advisory && is_beside_blocking(&subject, &selected, &log) {
-                    return Ok(Completion::Completed);
+                    return Ok(());
                 }
                 Err(log.failure(&match &subject {
                     // A process of its own is read by itself.
@@ -357,7 +349,6 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
                     Subject::Benchmark(_) | Subject::Suite(_) => report::message(&report, &gate),
                 }))
             })
-            .with_ignored_flag(ignored)
         })
         .collect()
 }
@@ -366,7 +357,7 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
 /// no other gate that runs: there the spec has to have one.
 fn is_beside_blocking(subject: &Subject, selected: &[bool], log: &Log) -> bool {
     let runs = subject.gates().iter().zip(selected).filter(|(_, selected)| log.is_nextest || **selected);
-    runs.map(|(gate, _)| gate).any(|gate| gate.level == Level::Blocking && subject.skip_reason().is_none())
+    runs.map(|(gate, _)| gate).any(|gate| gate.level == Level::Blocking)
 }
 
 /// The message of a gate that is read below those before it. One retriever that cannot be built fails many tests, and one of

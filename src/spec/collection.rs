@@ -7,13 +7,11 @@ use serde_json::{Value as Json, json};
 use super::inline::Inline;
 use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
-use super::scalar::{RelevantFrom, read_words};
+use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
-use crate::ci;
 use crate::collection::{Collection, CollectionSource, check_beir_folder};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
-use crate::words::keywords;
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -42,8 +40,6 @@ mapping! {
         "exclude-identical-ids" => exclude_identical_ids: bool,
         /// The judged documents that chunks belong to: rankings of chunks are scored as rankings of documents.
         "parents" => parents: RawParents,
-        /// What comes of the gates where the data are not on this machine; `fail` by default.
-        "missing" => missing: MissingData,
     }
     rules: [
         Rule::ExactlyOne(&["beir", "trec", "json", "passages", "inline"]),
@@ -58,27 +54,8 @@ mapping! {
             because: "the spans of `passages` hold for any chunks",
         },
         Rule::Beside { key: "split", one_of: &["beir"], because: "other formats have one set of judgments" },
-        Rule::Beside {
-            key: "missing",
-            one_of: &["beir", "trec", "json", "passages"],
-            because: "an inline collection is always there",
-        },
     ]
 }
-
-keywords! {
-    /// What comes of gates where the collection is not on the machine.
-    #[derive(Default)]
-    #[non_exhaustive]
-    pub enum MissingData {
-        /// They are errors.
-        #[default]
-        Fail = "fail",
-        /// They are skipped, and a line says so. on a CI machine they are errors.
-        SkipOutsideCi = "skip-outside-ci",
-    }
-}
-read_words!(MissingData);
 
 mapping! {
     /// Files in the formats of TREC.
@@ -156,8 +133,6 @@ pub struct CollectionPlan {
     pub relevant_from: i32,
     /// Whether a retrieved document whose id is that of its query is taken out before scoring.
     pub exclude_identical_ids: bool,
-    /// What comes of gates where the data are not on this machine.
-    pub missing: MissingData,
     /// The judged documents that chunks belong to, where configurations return chunks.
     pub parents: Option<ParentsPlan>,
 }
@@ -175,20 +150,6 @@ impl CollectionPlan {
     /// Whether judgments are of spans of documents.
     pub fn has_passages(&self) -> bool {
         matches!(self.source, Source::Spans { .. })
-    }
-
-    /// Why gates on the collection are skipped here, if they are: its data are not on this machine, which is no CI machine,
-    /// and the spec takes that for a reason.
-    pub fn skip_reason(&self) -> Option<String> {
-        match self.missing {
-            MissingData::SkipOutsideCi if !ci::is_here() => self.absence(),
-            MissingData::SkipOutsideCi | MissingData::Fail => None,
-        }
-    }
-
-    /// Which of the data is not there, as the spec writes it. What is there and broken is no such thing.
-    fn absence(&self) -> Option<String> {
-        self.source.paths().into_iter().chain(self.judgments.paths()).find_map(PathTemplate::absence)
     }
 
     /// The collection's files, with the values of variables.
@@ -276,26 +237,12 @@ impl RawCollection {
             judgments,
             relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or_default(),
-            missing: self.missing.into_value().unwrap_or_default(),
             parents: match self.parents {
                 Field::Absent => None,
                 Field::Broken => return None,
                 Field::Given(parents) => Some(parents.value.check()?),
             },
         })
-    }
-}
-
-impl Source {
-    /// The paths that the spec names.
-    fn paths(&self) -> Vec<&PathTemplate> {
-        match self {
-            Self::Beir { dir, .. } => vec![dir],
-            Self::Trec { queries, qrels, corpus } => [queries, qrels].into_iter().chain(corpus).collect(),
-            Self::Json(path) => vec![path],
-            Self::Spans { queries, documents, spans, .. } => vec![queries, documents, spans],
-            Self::Inline(_) => Vec::new(),
-        }
     }
 }
 

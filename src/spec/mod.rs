@@ -34,7 +34,7 @@ mod suite;
 mod template;
 
 pub use self::body::Body;
-pub use self::collection::{CollectionPlan, MissingData};
+pub use self::collection::CollectionPlan;
 pub use self::configuration::{Configuration, ConfigurationSource};
 pub use self::http::{Http, Pointer};
 pub use self::neighbours::NeighboursPlan;

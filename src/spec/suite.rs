@@ -14,7 +14,7 @@ pub use self::keys::suite_schema;
 use super::check::entry;
 use super::{Registry, Spec};
 use crate::Result;
-use crate::gate::{Comparison, Gate, Statistics, Threshold, Weights};
+use crate::gate::{Comparison, Gate, Statistics, Threshold};
 use crate::gates::Entries as GateEntries;
 use crate::mapping::Reader;
 use crate::metric::Metric;
@@ -28,8 +28,6 @@ pub struct SuiteMember {
     pub path: PathBuf,
     /// The checked spec.
     pub spec: Spec,
-    /// The weight that was given; 1 where none was.
-    pub weight: f64,
 }
 
 /// A suite as its YAML file describes it, checked: its benchmarks can be read, and what it names is in all of them.
@@ -44,8 +42,6 @@ pub struct SuiteSpec {
     pub suite: String,
     /// Its benchmarks in the order of the file, two or more, all of different names.
     pub members: Vec<SuiteMember>,
-    /// How much each of them counts.
-    pub weights: Weights,
     /// The configurations that all of them have, in the order of the first.
     pub configurations: Vec<String>,
     /// The configurations that no threshold without `for` holds, since some benchmarks lack them: each with those
@@ -53,7 +49,7 @@ pub struct SuiteSpec {
     pub left_out: Vec<(String, Vec<String>)>,
     /// What is reported: the metrics of the suite, then those that only gates name. All different.
     pub metrics: Vec<Metric>,
-    /// Limits on weighted means.
+    /// Limits on means over collections, each of which counts alike.
     pub thresholds: Vec<Threshold>,
     /// Candidates held against baselines; what they expect is about scores.
     pub comparisons: Vec<Comparison>,
@@ -93,16 +89,5 @@ impl SuiteSpec {
             Some(suite) if reader.found.is_empty() => Ok(suite),
             _ => Err(Problems::new(Arc::clone(&source), reader.found).into()),
         }
-    }
-
-    /// Each member's share of the mean, from the numbers of queries that they have: all together are 1.
-    pub fn shares(&self, queries: &[usize]) -> Vec<f64> {
-        let own = |(member, &queries): (&SuiteMember, &usize)| match self.weights {
-            Weights::Queries => queries as f64,
-            Weights::Equal | Weights::Given => member.weight,
-        };
-        let own: Vec<f64> = self.members.iter().zip(queries).map(own).collect();
-        let all: f64 = own.iter().sum();
-        own.iter().map(|one| one / all).collect()
     }
 }

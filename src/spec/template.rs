@@ -202,17 +202,6 @@ impl PathTemplate {
         Ok(self.folder.join(self.template.resolve()?))
     }
 
-    /// Why there is no such file or folder, if there is none: a variable that is not set, or empty, is a reason as well.
-    pub(super) fn absence(&self) -> Option<String> {
-        let is_unset = |name: &&str| std::env::var_os(name).is_none_or(|value| value.is_empty());
-        if let Some(name) = self.template.variables().find(is_unset) {
-            return Some(format!("the environment variable `{name}` is not set"));
-        }
-        let path = self.resolve().ok()?;
-        // What cannot be looked at may be there.
-        (!path.try_exists().unwrap_or(true)).then(|| format!("`{self}` is not there"))
-    }
-
     /// The folder of the spec itself.
     pub(super) fn folder_of_spec(reader: &Reader<'_>, at: Span) -> Self {
         let template =

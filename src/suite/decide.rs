@@ -74,7 +74,7 @@ impl Suite {
             evaluations
                 .push(member.evaluation_of(name).map_err(|error| in_collection(member.name(), &error))?);
         }
-        let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
+        let parts = self.parts_of_mean(&evaluations);
         let (verdict, finding) = suite_threshold(name, &parts, metric, threshold, &self.spec.statistics)?;
         let needed = threshold.coverage.or(self.spec.coverage);
         let decision = Decision::new(verdict, finding);
@@ -111,16 +111,10 @@ impl Suite {
         Ok(decision.with(CoverageReport::of_suite(all)))
     }
 
-    /// Evaluations of one configuration, in the order of the benchmarks, each with its share.
-    pub(super) fn parts_of_mean<'a>(&'a self, evaluations: &[&'a Evaluation]) -> Vec<PartOfMean<'a>> {
-        let queries: Vec<usize> = evaluations.iter().map(|one| one.queries().len()).collect();
-        let shares = self.spec.shares(&queries);
-        let part = |((member, evaluation), share): ((&'a Arc<Benchmark>, &&'a Evaluation), f64)| PartOfMean {
-            benchmark: member.name(),
-            share,
-            evaluation,
-        };
-        self.members.iter().zip(evaluations).zip(shares).map(part).collect()
+    /// Evaluations of one configuration, in the order of the benchmarks.
+    pub(super) fn parts_of_mean<'a>(&'a self, evaluations: &'a [Evaluation]) -> Vec<PartOfMean<'a>> {
+        let members = self.members.iter().zip(evaluations);
+        members.map(|(member, evaluation)| PartOfMean { benchmark: member.name(), evaluation }).collect()
     }
 
     /// The family of a comparison, tested once.
@@ -155,19 +149,11 @@ impl Suite {
 
     /// Both sides in every collection.
     fn parts_of(&self, comparison: &Comparison) -> Result<Vec<Part>> {
-        let mut pairs = Vec::with_capacity(self.members.len());
-        for member in &self.members {
+        let part = |member: &Arc<Benchmark>| {
             let pair = member.pair_of(&comparison.candidate, &comparison.baseline);
-            pairs.push(pair.map_err(|error| in_collection(member.name(), &error))?);
-        }
-        let queries: Vec<usize> = pairs.iter().map(|pair| pair.queries().len()).collect();
-        let shares = self.spec.shares(&queries);
-        let of_members = self.spec.members.iter().zip(pairs).zip(shares);
-        let part = |((member, pair), share): ((&crate::spec::SuiteMember, _), f64)| Part {
-            benchmark: member.spec.benchmark.clone(),
-            share,
-            pair,
+            let pair = pair.map_err(|error| in_collection(member.name(), &error))?;
+            Ok(Part { benchmark: member.name().to_owned(), pair })
         };
-        Ok(of_members.map(part).collect())
+        self.members.iter().map(part).collect()
     }
 }

@@ -1,7 +1,7 @@
 //! Suites: several benchmarks with one verdict on all of them.
 //!
 //! A suite is a file with `suite:` beside specs ([`SuiteSpec`]). Its benchmarks
-//! are carried out as they are; its own gates are about the weighted mean over their collections.
+//! are carried out as they are; its own gates are about the mean over their collections.
 //! `cargo test` and `rankgate run` take it wherever they take a spec.
 //!
 //! ```no_run
@@ -84,11 +84,6 @@ impl Suite {
         &self.members
     }
 
-    /// Why all gates are skipped, if they are: all those of one of its benchmarks are.
-    pub fn skip_reason(&self) -> Option<&str> {
-        self.members.iter().find_map(|member| member.skip_reason())
-    }
-
     /// The names of the configurations that a gate judges or compares with.
     pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> Vec<&'a str> {
         let other = gate.kind.kind().other_configuration(self.spec.entries());
@@ -100,10 +95,10 @@ impl Suite {
         self.members.iter().for_each(|member| member.read_golden_files());
     }
 
-    /// Decides every gate unless all are skipped, and returns the report. The gates of its benchmarks are carried out by
+    /// Decides every gate, and returns the report. The gates of its benchmarks are carried out by
     /// whoever runs these; those on the same configurations are looked at.
     pub fn run(&self) -> Report {
-        self.run_where(|_| self.skip_reason().is_none())
+        self.run_where(|_| true)
     }
 
     /// Decides the gates that are selected and returns the report. Where all are, what no gate needs is measured as
@@ -133,9 +128,6 @@ impl Suite {
 
     /// Measures what all benchmarks have and no gate needed, for the report alone.
     pub(crate) fn measure_rest(&self) {
-        if self.skip_reason().is_some() {
-            return;
-        }
         for name in &self.spec.configurations {
             for member in &self.members {
                 // Why it cannot be measured is said in the benchmark's own report.
@@ -234,9 +226,8 @@ mod tests {
         let Finding::Comparison(finding) = &report.gates[2].finding else { panic!() };
         assert!((finding.difference - (0.8 * 0.5 + 0.2 / 12.0)).abs() < 1e-12);
         assert_eq!((finding.queries, finding.collections.len()), (100, 4));
-        assert!(finding.collections.iter().all(|one| one.share == Some(0.25)));
         let text = report::text(&report);
-        assert!(text.contains("4 collections, weights: equal"), "{text}");
+        assert!(text.contains("4 collections, which count alike"), "{text}");
         assert!(text.contains("all: old is below its threshold on RR@10 over 4 collections"), "{text}");
         assert!(serde_json::from_str::<Report>(&report::json(&report)).is_ok_and(|read| read == report));
     }

@@ -14,12 +14,9 @@ impl Suite {
     /// Everything that is known by now.
     pub fn report(&self) -> Report {
         let spec = &self.spec;
-        let queries: Option<Vec<usize>> = self.members.iter().map(|member| member.judged_queries()).collect();
-        let shares = queries.as_ref().map(|queries| spec.shares(queries));
         let member = |(place, member): (usize, &crate::spec::SuiteMember)| CollectionValue {
             benchmark: member.spec.benchmark.clone(),
             spec: Some(self.context.shown(&member.path)),
-            share: shares.as_ref().map(|shares| shares[place]),
             queries: self.members[place].judged_queries(),
             ..CollectionValue::default()
         };
@@ -32,11 +29,7 @@ impl Suite {
         let mut warnings: Vec<String> = spec.left_out.iter().map(left_out).collect();
         warnings.extend(never_failing(self.gates(), &spec.thresholds));
         let means = self.means(&mut warnings);
-        let suite = SuiteReport {
-            weights: spec.weights.to_string(),
-            collections: spec.members.iter().enumerate().map(member).collect(),
-            means,
-        };
+        let suite = SuiteReport { collections: spec.members.iter().enumerate().map(member).collect(), means };
         Report {
             spec: self.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
@@ -58,7 +51,7 @@ impl Suite {
             let measured: Option<Vec<Evaluation>> =
                 self.members.iter().map(|member| member.evaluation_so_far(name)).collect();
             let Some(evaluations) = measured else { continue };
-            let parts = self.parts_of_mean(&evaluations.iter().collect::<Vec<_>>());
+            let parts = self.parts_of_mean(&evaluations);
             for metric in &self.spec.metrics {
                 match macro_mean(&parts, metric, &self.spec.statistics) {
                     Ok(mean) => means.push((name.clone(), mean)),

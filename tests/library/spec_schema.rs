@@ -86,13 +86,11 @@ fn the_schema_of_suites_takes_what_their_parser_takes() {
         |more: &str| format!("comparisons: [{{candidate: new, baseline: old, metrics: [RR@10], {more}}}]\n");
     for (text, taken) in [
         (gate.to_owned(), true),
-        (format!("weights: {{one: 2, two: 1, three: 1.5}}\n{gate}"), true),
-        (format!("weights: queries\nmetrics: [RR@10]\n{gate}"), true),
+        (format!("metrics: [RR@10]\n{gate}"), true),
         (compared("expect: improvement, margin: 0.01, unjudged: worst"), true),
         (format!("{}statistics: {{confidence: 0.9}}\n", compared("margin: 0.01")), true),
         (String::new(), false),
-        (format!("weights: {{one: 0}}\n{gate}"), false),
-        (format!("weights: given\n{gate}"), false),
+        (format!("weights: equal\n{gate}"), false),
         (format!("{gate}statistics: {{group-by: user}}\n"), false),
         (compared("segment: {a: b}"), false),
         ("thresholds: [{metric: RR@10, min: 0.5, segment: {a: b}}]\n".to_owned(), false),

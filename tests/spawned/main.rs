@@ -192,37 +192,6 @@ fn a_filter_asks_only_what_the_chosen_gates_need() {
 }
 
 #[test]
-fn gates_whose_data_are_not_here_are_skipped_aloud_and_fail_in_ci() {
-    let user = Crate::blessed();
-    let big = "version: 1\nbenchmark: big\ncollection: {beir: '${BIG_DATA}', missing: skip-outside-ci}\n\
-               configurations: {words: {retriever: words}}\nmetrics: [nDCG@3]\n\
-               thresholds: [{metric: nDCG@3, min: 0.5}]\n";
-    fs::write(user.path("benchmarks/big.yaml"), big).unwrap();
-    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
-        user.run(&[&["test", "--test", "retrieval", "--"], arguments].concat(), variables)
-    };
-    let unset = "SKIPPED: big: 1 gate was not run, since the environment variable `BIG_DATA` is not set; on a CI machine \
-                 this is an error\n";
-    let ran = run(&[], &[]);
-    ran.ends_with(0).says("5 passed; 0 failed; 1 ignored");
-    assert_eq!(ran.stderr, unset);
-    assert_eq!(run(&["--quiet"], &[("BIG_DATA", "")]).ends_with(0).stderr, unset);
-    let gone = run(&["big"], &[("BIG_DATA", "/nowhere/at/all")]);
-    gone.ends_with(0).says("since `${BIG_DATA}` is not there; on a CI machine").does_not_say("/nowhere");
-    run(&["toy"], &[]).ends_with(0).does_not_say("SKIPPED");
-    // Where it counts, where it is asked for, and where data are there and broken.
-    run(&[], &[("CI", "1")]).ends_with(101).says("5 passed; 1 failed").says("`BIG_DATA` is not set");
-    run(&["--include-ignored"], &[]).ends_with(101).says("5 passed; 1 failed").does_not_say("SKIPPED");
-    let here = user.folder.display().to_string();
-    run(&[], &[("BIG_DATA", &here)]).ends_with(101).says("5 passed; 1 failed").says("queries.jsonl");
-    user.run(&["nextest", "run"], &[]).ends_with(0).says("5 tests run: 5 passed, 1 skipped");
-    user.run(&["nextest", "run", "--no-fail-fast"], &[("CI", "1")]).ends_with(100).says("5 passed, 1 failed");
-    // Nothing else is there to decide, and that was foreseen.
-    fs::remove_file(user.path("benchmarks/toy.yaml")).unwrap();
-    assert_eq!(run(&[], &[]).ends_with(0).stderr, unset);
-}
-
-#[test]
 fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
     let user = Crate::blessed();
     let left_over =

@@ -66,7 +66,6 @@ fn four() -> Crate {
     write(&user, "benchmarks/cards.yaml", &inline(&cards), "");
     let suite = "version: 1\nsuite: search\n\
         benchmarks: [../elsewhere/billing.yaml, ../elsewhere/delivery.yaml, shoes.yaml, cards.yaml]\n\
-        weights: equal\n\
         thresholds: [{metric: nDCG@10, min: 0.3, for: [words]}]\n\
         coverage: 0.8\n\
         comparisons: [{candidate: words, baseline: reversed, metric: nDCG@10, expect: improvement}]\n";

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rankgate::BoxError;
 use rankgate::benchmark::Registry;
-use rankgate::gate::{Gate, Level};
+use rankgate::gate::Level;
 use rankgate::standalone::{Opened, Refusal, Standalone, Subject};
 use serde_json::{Value as Json, json};
 
@@ -54,11 +54,7 @@ pub(crate) fn list(
 
 fn names(subject: &Subject, selection: &Selection) -> String {
     let gates = subject.gates().iter().filter(|gate| selection.names(gate));
-    let line = |gate: &Gate| match subject.skip_reason() {
-        None => format!("{}\n", gate.name),
-        Some(reason) => format!("{}  (skipped: {reason})\n", gate.name),
-    };
-    gates.map(line).collect()
+    gates.map(|gate| format!("{}\n", gate.name)).collect()
 }
 
 fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
@@ -67,7 +63,6 @@ fn line(file: &Path, subject: &Subject, selection: &Selection) -> Json {
             "name": gate.name,
             "line": gate.line,
             "advisory": gate.level == Level::Advisory,
-            "skipped": subject.skip_reason(),
         })
     });
     json!({

@@ -30,8 +30,6 @@ pub(crate) struct Results<'a> {
     lines: bool,
     reports: Vec<Report>,
     broken: Vec<BrokenSpec>,
-    /// Whether a spec was skipped.
-    skipped: bool,
     /// Something was refused that has no report and is no broken spec.
     undecided: bool,
     /// The spec that is carried out.
@@ -46,7 +44,6 @@ impl<'a> Results<'a> {
             lines: false,
             reports: Vec::new(),
             broken: Vec::new(),
-            skipped: false,
             undecided: false,
             current: None,
         }
@@ -86,12 +83,6 @@ impl<'a> Results<'a> {
         self.broken.push(BrokenSpec { file: name, line, message });
     }
 
-    /// Takes a spec that is skipped on this machine, and says so.
-    pub(crate) fn add_skipped(&mut self, note: &str) {
-        self.terminal.warn(note);
-        self.skipped = true;
-    }
-
     /// Takes a spec whose name another one has already; the message.
     pub(crate) fn add_twin(&mut self, file: &Path, other: &Subject) -> String {
         let message = format!("{} already has a {} of this name", other.path().display(), other.kind());
@@ -118,7 +109,7 @@ impl<'a> Results<'a> {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.reports.is_empty() && self.broken.is_empty() && !self.skipped && !self.undecided
+        self.reports.is_empty() && self.broken.is_empty() && !self.undecided
     }
 
     /// Prints one line for each spec, writes what CI systems read, and says how the command ends.

@@ -135,10 +135,6 @@ impl Selection {
         ))
     }
 
-    pub(crate) fn takes(&self, subject: &Subject, gate: &Gate) -> bool {
-        self.names(gate) && subject.skip_reason().is_none()
-    }
-
     /// Opens each spec and hands over those of which gates are selected that can be decided here. Errors
     /// of the others are reported, and they are left out.
     pub(crate) fn each(
@@ -156,7 +152,7 @@ impl Selection {
         results.expect(all.len());
         // Of all benchmarks, before a retriever of any is asked that may write there.
         for subject in all.iter().filter_map(|one| one.subject.as_ref().ok()) {
-            if subject.gates().iter().any(|gate| self.takes(subject, gate)) {
+            if subject.gates().iter().any(|gate| self.names(gate)) {
                 subject.read_golden_files();
             }
         }
@@ -178,13 +174,7 @@ impl Selection {
                     continue;
                 }
             };
-            let is_named = subject.gates().iter().any(|gate| self.names(gate));
-            if let Some(note) = subject.skip_note().filter(|_| is_named) {
-                results.add_skipped(&note);
-                continue;
-            }
-            let selected: Vec<&Gate> =
-                subject.gates().iter().filter(|gate| self.takes(&subject, gate)).collect();
+            let selected: Vec<&Gate> = subject.gates().iter().filter(|gate| self.names(gate)).collect();
             // Without any gate everything is measured.
             let measures = subject.gates().is_empty() && self.filter.is_empty();
             if selected.is_empty() && !measures {

@@ -29,7 +29,6 @@ class Gate:
     name: str
     line: int
     advisory: bool
-    skipped: str | None
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def read_spec(path: Path) -> Spec:
     # A suite opens its benchmarks as well.
     for line in map(json.loads, text.splitlines()):
         if "error" not in line and os.path.samefile(line["spec"], path):
-            gates = (Gate(one["name"], one["line"], one["advisory"], one["skipped"]) for one in line["gates"])
+            gates = (Gate(one["name"], one["line"], one["advisory"]) for one in line["gates"])
             return Spec(path, line["name"], tuple(line["retrievers"]), tuple(gates))
     raise RankgateError(error_text(messages))
 

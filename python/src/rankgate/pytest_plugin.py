@@ -141,8 +141,6 @@ class GateItem(pytest.Item):
         self.add_marker("rankgate")
         if gate.advisory:
             self.add_marker("rankgate_advisory")
-        if gate.skipped is not None:
-            self.add_marker(pytest.mark.skip(reason=gate.skipped))
 
     def setup(self) -> None:
         # What keeps a gate from being decided is an error, and no failure.
@@ -154,9 +152,6 @@ class GateItem(pytest.Item):
         self._found = report["gates"].get(self.gate.name)
         if self._found is None:
             _fail(f"{self.gate.name} was not decided")
-        # It needs a judgment, and this machine has no key of the judge.
-        if self._found["verdict"] == "skipped":
-            pytest.skip(_first_paragraph(self._found["message"]))
         # An advisory gate fails nothing where a blocking one says whether anything was measured.
         said = self.session.config.stash.setdefault(_WARNED, set())
         is_said = self.spec.name in said
@@ -254,12 +249,6 @@ def _teller(config: pytest.Config) -> Callable[[str], None]:
     return tell
 
 
-def _first_paragraph(message: str) -> str:
-    """What stands below the headline of a message, on one line."""
-    paragraphs = [" ".join(part.split()) for part in message.strip().split("\n\n")]
-    return paragraphs[1] if len(paragraphs) > 1 else paragraphs[0]
-
-
 def _outcomes(session: pytest.Session) -> Outcomes:
     """What came of the specs of this test run, shared by the processes of pytest-xdist."""
     config = session.config
@@ -268,8 +257,8 @@ def _outcomes(session: pytest.Session) -> Outcomes:
         return found
     items = [item for item in session.items if isinstance(item, GateItem)]
     specs = {item.spec.path: item.spec for item in items}
-    names = frozenset(item.gate.name for item in items if item.gate.skipped is None)
-    every = frozenset(gate.name for spec in specs.values() for gate in spec.gates if gate.skipped is None)
+    names = frozenset(item.gate.name for item in items)
+    every = frozenset(gate.name for spec in specs.values() for gate in spec.gates)
     plan = Plan(
         specs=tuple(specs.values()),
         gates=names,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::keys::RawSuite;
-use super::members::{members, weigh};
+use super::members::members;
 use super::{SuiteMember, SuiteSpec};
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{Baseline, Bound, Expectation, Statistics, Weights};
+use crate::gate::{Baseline, Bound, Expectation, Statistics};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::spec::check::{entry, unknown_version};
@@ -33,10 +33,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         }
         members
     });
-    let (weights, members) = match members {
-        Some(members) => (weigh(&raw, members, reader)).map(|(weights, members)| (weights, Some(members)))?,
-        None => (Weights::default(), None),
-    };
     let configurations = members.as_ref().map(|members| common(members));
     if configurations.as_ref().is_some_and(Vec::is_empty)
         && let Some(given) = raw.benchmarks.field_value()
@@ -70,7 +66,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         sha256: bytes_sha256(reader.source.bytes()),
         suite: suite?,
         members: members?,
-        weights,
         configurations: configurations?,
         left_out,
         metrics,

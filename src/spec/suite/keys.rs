@@ -1,20 +1,16 @@
 //! The keys of a suite.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use crate::gate::Weights;
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
-use crate::mapping::{FromNode, List, OneOrMany, Reader, Rule, Spanned, mapping};
+use crate::mapping::{List, OneOrMany, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::coverage::Share;
 use crate::spec::raw::{Version, titled, without};
-use crate::spec::scalar::{Name, read_words};
+use crate::spec::scalar::Name;
 use crate::spec::statistics::RawStatistics;
 use crate::spec::template::InputFile;
-use crate::yaml::{Node, Problem, Value};
-
-read_words!(Weights);
 
 mapping! {
     /// Several benchmarks with one verdict on all of them: what must hold on average over their collections, and in
@@ -26,12 +22,9 @@ mapping! {
         "suite" => suite: Name,
         /// The files of its benchmarks, two or more, each carried out as it is, its own gates included.
         "benchmarks" => benchmarks: OneOrMany<InputFile>,
-        /// How much each collection counts: all alike (`equal`, default), each by its number of queries (`queries`), or as
-        /// given by name, such as `{helpdesk: 2, blog: 1}`.
-        "weights" => weights: RawWeights,
         /// The metrics that are reported for every configuration, besides those of the gates.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
-        /// Limits on the weighted mean over collections.
+        /// Limits on the mean over collections, each of which counts alike.
         "thresholds" => thresholds: List<RawThreshold>,
         /// Candidates held against baselines over all collections.
         "comparisons" => comparisons: List<RawComparison>,
@@ -46,45 +39,6 @@ mapping! {
         Rule::Required("benchmarks"),
         Rule::AtLeastOne(&["thresholds", "comparisons"]),
     ]
-}
-
-/// Weights by name, or a word for them.
-pub(super) enum RawWeights {
-    Word(Weights),
-    Given(Vec<(Spanned<String>, f64)>),
-}
-
-impl FromNode for RawWeights {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            let word: Weights = reader.read(node)?;
-            if word == Weights::Given {
-                let problem = Problem::new(node.span, "the weights are not here");
-                reader.report(problem.help("write them by name, such as `{helpdesk: 2, blog: 1}`"));
-                return None;
-            }
-            return Some(Self::Word(word));
-        };
-        let mut given = Vec::with_capacity(entries.len());
-        for entry in entries.iter() {
-            let weight = reader.number(&entry.value, "a weight, which is a number above 0")?;
-            if !(weight > 0.0 && weight <= 1e6) {
-                let message = format!("a weight is above 0 and at most 1000000, not {weight}");
-                return reader.refuse(entry.value.span, message);
-            }
-            given.push((Spanned { at: entry.key.span, value: entry.key.text.to_string() }, weight));
-        }
-        Some(Self::Given(given))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let number = json!({"type": "number", "exclusiveMinimum": 0, "maximum": 1_000_000});
-        json!({"anyOf": [
-            {"enum": [Weights::Equal.as_str(), Weights::Queries.as_str()]},
-            {"type": "object", "minProperties": 1, "additionalProperties": number},
-        ]})
-    }
 }
 
 /// Keys of entries that are about one collection.

@@ -35,7 +35,6 @@ fn load(suite: &str) -> Result<SuiteSpec> {
 fn a_suite_has_gates_over_its_benchmarks() {
     let suite = load(
         "benchmarks: [one.yaml, two.yaml]
-weights: {one: 2, two: 1}
 thresholds:
   - {metric: nDCG@10, min: 0.5, for: [new]}
 comparisons:
@@ -54,8 +53,7 @@ comparisons:
             "all::new-vs-golden::nDCG@10"
         ]
     );
-    assert_eq!(suite.gates[1].line, 8);
-    assert_eq!(suite.shares(&[10, 30]), [2.0 / 3.0, 1.0 / 3.0]);
+    assert_eq!(suite.gates[1].line, 7);
 }
 
 #[test]
@@ -82,10 +80,6 @@ fn what_is_wrong_with_a_suite_is_said_at_its_place() {
             "4:27",
             "`new` is a configuration of `one` and not of `three`",
         ),
-        (format!("{two}weights: {{one: 1}}\n{gate}"), "4:10", "there is no weight for `two`"),
-        (format!("{two}weights: {{one: 1, tow: 1}}\n{gate}"), "4:19", "did you mean `two`?"),
-        (format!("{two}weights: {{one: 0, two: 1}}\n{gate}"), "4:16", "a weight is above 0"),
-        (format!("{two}weights: given\n{gate}"), "4:10", "the weights are not here"),
         (format!("{two}thresholds: [{{metric: R@50, min: 0.5}}]\n"), "4:23", "R@50 looks deeper than one asks, which is 10"),
         (format!("{two}metrics: [RR, FalseAnswer]\n{gate}"), "4:15", "FalseAnswer goes with the queries of one collection"),
         (

@@ -83,7 +83,7 @@ impl Bless {
         selection.each(&mut results, standalone, instead, |results, _, subject| {
             // A suite has no golden files of its own: those of its benchmarks are written.
             let Subject::Benchmark(benchmark) = subject else { return Ok(()) };
-            let mut report = benchmark.run_where(|gate| selection.takes(subject, gate));
+            let mut report = benchmark.run_where(|gate| selection.names(gate));
             if let Err(error) = benchmark.bless_measured() {
                 results.refuse(&error);
             }

@@ -93,7 +93,7 @@ impl Run {
         let instead = "use `cargo test` or `pytest`, or name a program that serves it with `--retriever`";
         selection.each(&mut results, standalone, instead, |results, standalone, subject| {
             // A report of thousands of queries is not held beside the one that is written.
-            subject.decide_where(|gate| selection.takes(subject, gate));
+            subject.decide_where(|gate| selection.names(gate));
             match standalone.write_reports(subject) {
                 Ok(()) => terminal.report(subject.name(), Path::new(&subject.page())),
                 Err(error) => results.refuse(&error),

@@ -63,31 +63,6 @@ fn a_spec_that_holds_passes() {
 }
 
 #[test]
-fn a_spec_whose_data_are_not_here_is_skipped_where_it_says_so_and_fails_in_ci() {
-    let folder = Folder::with_spec(false).judged();
-    let skipping = "{trec: {queries: '${DATA}/topics.tsv', qrels: qrels.txt}, missing: skip-outside-ci}";
-    folder.write("toy.yaml", &SPEC.replace("{trec: {queries: topics.tsv, qrels: qrels.txt}}", skipping));
-    let skipped = "warning: SKIPPED: toy: 3 gates were not run, since the environment variable `DATA` is not set; on a CI \
-                   machine this is an error\n";
-    let ran = folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(0);
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", skipped));
-    let in_ci = folder.rankgate_with(&["run", "toy.yaml"], &[("CI", "1")]).ends_with(2);
-    assert!(in_ci.stdout.contains("3 errors") && !in_ci.stderr.contains("SKIPPED"), "{}", in_ci.all());
-    let there = folder.rankgate_with(&["run", "toy.yaml", "-q"], &[("DATA", ".")]).ends_with(0);
-    assert!(there.stdout.contains("toy: 3 passed") && there.stderr.is_empty(), "{}", there.all());
-    // What is in the spec is always there.
-    folder.write(
-        "toy.yaml",
-        &SPEC.replace(
-            "{trec: {queries: topics.tsv, qrels: qrels.txt}}",
-            "{inline: {queries: [{id: a, text: b, relevant: [c]}]}, missing: fail}",
-        ),
-    );
-    let inline = folder.rankgate(&["run", "toy.yaml"]).ends_with(2);
-    assert!(inline.stderr.contains("an inline collection is always there"), "{}", inline.all());
-}
-
-#[test]
 fn a_gate_that_fails_is_exit_1_and_says_what_broke() {
     let folder = Folder::with_spec(true).judged();
     assert_snapshot!(folder.rankgate(&["run", "toy.yaml", "-q"]).ends_with(1).all());

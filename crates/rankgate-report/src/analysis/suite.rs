@@ -23,8 +23,6 @@ use super::question::{not_tested, numbers, settings, verdict, warn_of_best};
 /// One collection's part in a question.
 pub struct Part {
     pub benchmark: String,
-    /// Of the mean; all together are 1.
-    pub share: f64,
     pub pair: Arc<Pair>,
 }
 
@@ -42,7 +40,7 @@ struct Prepared {
     joined: Differences,
 }
 
-/// What a suite is called, how its collections are weighed, and how its comparisons are decided.
+/// What a suite is called, and how its comparisons are decided.
 pub struct Rules<'a> {
     pub suite: &'a str,
     pub statistics: &'a Statistics,
@@ -135,9 +133,7 @@ impl SuiteQuestion {
             }
             parts.push(pair.decided_on(&self.metric, self.unjudged).map_err(of_it)?);
         }
-        let weighed: Vec<(&Differences, f64)> =
-            parts.iter().zip(self.parts.iter()).map(|(part, of)| (part, of.share)).collect();
-        let joined = Differences::joined(&weighed)?;
+        let joined = joined(&parts)?;
         Ok(Prepared { joined, parts })
     }
 
@@ -150,7 +146,6 @@ impl SuiteQuestion {
     ) -> Result<(Verdict, ComparisonFinding)> {
         let collections = self.parts.iter().zip(parts).map(|(part, one)| CollectionValue {
             benchmark: part.benchmark.clone(),
-            share: Some(part.share),
             queries: Some(one.queries()),
             value: Some(one.candidate_mean()),
             baseline: Some(one.baseline_mean()),
@@ -175,7 +170,8 @@ impl SuiteQuestion {
     fn judged(&self) -> Result<(usize, [f64; 2])> {
         let deepest = self.parts.iter().map(|part| self.cutoff(&part.pair)).max().unwrap_or(1);
         let mut shares = [0.0, 0.0];
-        for Part { share, pair, .. } in self.parts.iter() {
+        let share = 1.0 / self.parts.len() as f64;
+        for Part { pair, .. } in self.parts.iter() {
             let metric = Metric::judged_at(self.cutoff(pair));
             for (mean, side) in shares.iter_mut().zip([&pair.baseline, &pair.candidate]) {
                 *mean += share * side.value(&metric)?;
@@ -186,7 +182,8 @@ impl SuiteQuestion {
 
     fn likeness(&self) -> Result<Likeness> {
         let mut all = Likeness { cutoff: 0, overlap: 0.0, identical: 0, queries: 0 };
-        for Part { share, pair, .. } in self.parts.iter() {
+        let share = 1.0 / self.parts.len() as f64;
+        for Part { pair, .. } in self.parts.iter() {
             let (own, _) = likeness(pair, self.cutoff(pair))?;
             all.cutoff = all.cutoff.max(own.cutoff);
             all.overlap += share * own.overlap;
@@ -228,6 +225,12 @@ impl SuiteQuestion {
     }
 }
 
+/// The differences of all collections, each of which counts alike.
+fn joined(parts: &[Differences]) -> Result<Differences> {
+    let share = 1.0 / parts.len() as f64;
+    Differences::joined(&parts.iter().map(|part| (part, share)).collect::<Vec<_>>())
+}
+
 /// An error of one collection, which says so.
 pub fn in_collection(benchmark: &str, error: &Error) -> Error {
     Error::with_kind(error.kind(), format!("{benchmark}: {error}"))
@@ -236,7 +239,6 @@ pub fn in_collection(benchmark: &str, error: &Error) -> Error {
 /// A configuration in one collection.
 pub struct PartOfMean<'a> {
     pub benchmark: &'a str,
-    pub share: f64,
     pub evaluation: &'a Evaluation,
 }
 
@@ -250,7 +252,7 @@ fn check_origin(evaluation: &Evaluation, metric: &Metric) -> Result<()> {
     }
 }
 
-/// The weighted mean of a metric over collections: one more query in each of them, at either end of
+/// The mean of a metric over collections: one more query in each of them, at either end of
 /// the metric's range, gives its interval; without a range it is one of t.
 fn estimate(
     parts: &[PartOfMean<'_>],
@@ -262,7 +264,7 @@ fn estimate(
         return Err(Error::invalid(format!("{metric} is a sum, and a suite takes means over collections")));
     }
     let mut differences = Vec::with_capacity(parts.len());
-    for PartOfMean { benchmark, evaluation, .. } in parts {
+    for PartOfMean { benchmark, evaluation } in parts {
         let of_it = |error: Error| in_collection(benchmark, &error);
         evaluation.findable(metric).map_err(of_it)?;
         check_origin(evaluation, metric).map_err(of_it)?;
@@ -273,9 +275,7 @@ fn estimate(
             None => Differences::new(&nothing, &scores)?,
         });
     }
-    let weighed: Vec<(&Differences, f64)> =
-        differences.iter().zip(parts).map(|(one, part)| (one, part.share)).collect();
-    let joined = Differences::joined(&weighed)?;
+    let joined = joined(&differences)?;
     let range = metric.range();
     let cut = |limit: f64| limit.clamp(*range.start(), *range.end());
     let cut = |limits: Interval| Interval { low: cut(limits.low), high: cut(limits.high) };
@@ -308,7 +308,7 @@ pub fn macro_mean(
     Ok(MetricReport { by_collection, ..metric_report(metric, &estimate) })
 }
 
-/// A weighted mean held against its limits.
+/// A mean over collections held against its limits.
 pub fn suite_threshold(
     configuration: &str,
     parts: &[PartOfMean<'_>],
@@ -323,7 +323,6 @@ pub fn suite_threshold(
     let (estimate, values) = estimate(parts, metric, statistics)?;
     let value = |(part, value): (&PartOfMean<'_>, f64)| CollectionValue {
         benchmark: part.benchmark.to_owned(),
-        share: Some(part.share),
         queries: Some(part.evaluation.queries().len()),
         value: Some(value),
         ..CollectionValue::default()

@@ -142,7 +142,7 @@ macro_rules! finding {
     };
 }
 finding! {
-    /// A limit on one metric of one configuration; of a suite on the weighted mean over its collections.
+    /// A limit on one metric of one configuration; of a suite on the mean over its collections.
     "threshold" => Threshold(threshold::ThresholdFinding),
     /// The metric report against what was blessed.
     "snapshot" => Snapshot(snapshot::SnapshotFinding),

@@ -85,17 +85,3 @@ keywords! {
         Percentile = "percentile",
     }
 }
-
-keywords! {
-    /// How much each collection of a suite counts.
-    #[derive(Default)]
-    pub enum Weights {
-        /// All collections, or groups of them, alike.
-        #[default]
-        Equal = "equal",
-        /// Each by its number of queries, so that every query counts alike.
-        Queries = "queries",
-        /// By numbers that the suite gives.
-        Given = "given",
-    }
-}

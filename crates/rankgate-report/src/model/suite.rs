@@ -7,9 +7,7 @@ record! {
     /// A suite: its collections, and what was measured over all of them.
     #[derive(Clone, Debug, PartialEq)]
     whole pub struct SuiteReport {
-        /// How much each collection counts.
-        pub weights: String,
-        /// Its collections, in the order of the suite.
+        /// Its collections, which count alike, in the order of the suite.
         pub collections: Vec<CollectionValue>,
         /// By configuration that all collections have, and metric; of those that were measured everywhere.
         pub means: Vec<(String, MetricReport)>,
@@ -24,8 +22,6 @@ record! {
         pub benchmark: String,
         /// The benchmark's file, relative to the workspace.
         pub spec?: Option<String>,
-        /// Its share of the mean, over 0 and up to 1; `None` where a collection could not be loaded.
-        pub share?: Option<f64>,
         /// Judged queries that means are taken over; `None` where it could not be loaded.
         pub queries?: Option<usize>,
         /// The value of the metric, if it is about one; of a comparison the candidate's.

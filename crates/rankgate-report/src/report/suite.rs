@@ -13,7 +13,6 @@ const LIMITS: usize = 3;
 /// What the suite is made of, in a line.
 pub(super) fn made_of(suite: &SuiteReport) -> String {
     let collections = counted(suite.collections.len(), "collection", "collections");
-    let counts = format!("weights: {}", suite.weights);
     let unknown: Vec<String> = suite
         .collections
         .iter()
@@ -21,12 +20,12 @@ pub(super) fn made_of(suite: &SuiteReport) -> String {
         .map(|one| clean(&one.benchmark))
         .collect();
     match unknown.is_empty() {
-        true => format!("{collections}, {counts}"),
-        false => format!("{collections}, {counts}; not loaded: {}", unknown.join(", ")),
+        true => format!("{collections}, which count alike"),
+        false => format!("{collections}, which count alike; not loaded: {}", unknown.join(", ")),
     }
 }
 
-/// Of each metric the values by collection and their weighted mean, configurations side by side; names take at most
+/// Of each metric the values by collection and their mean, configurations side by side; names take at most
 /// so many characters.
 pub(super) fn means(report: &Report, name: usize) -> Vec<Section> {
     let Some(suite) = &report.suite else { return Vec::new() };
@@ -36,36 +35,28 @@ pub(super) fn means(report: &Report, name: usize) -> Vec<Section> {
         Some((metric, table(suite, (!means.is_empty()).then_some(&means)?, name)))
     });
     let heading = |metric: &str| {
-        format!(
-            "{} by collection, {} interval of the weighted mean",
-            clean(metric),
-            percent(report.confidence)
-        )
+        format!("{} by collection, {} interval of the mean", clean(metric), percent(report.confidence))
     };
     tables.map(|(metric, table)| Section::headed(heading(metric)).part([Block::Table(table)])).collect()
 }
 
 fn table(suite: &SuiteReport, means: &[&(String, MetricReport)], name: usize) -> Table {
     let names = means.iter().map(|(configuration, _)| shorten_name(configuration, name));
-    let header = ["collection", "weight", "queries"].map(str::to_owned).into_iter().chain(names);
-    let mut table = Table::headed(header).right(1..3 + means.len()).in_parts(3);
+    let header = ["collection", "queries"].map(str::to_owned).into_iter().chain(names);
+    let mut table = Table::headed(header).right(1..2 + means.len()).in_parts(2);
     for (place, one) in suite.collections.iter().enumerate() {
         let values = means.iter().map(|(_, mean)| mean.by_collection.get(place).copied());
         let values = values.map(|value| value.map_or_else(String::new, |value| fixed(value, DECIMALS)));
-        let known = [
-            shorten_name(&one.benchmark, name),
-            share(one.share),
-            one.queries.map_or_else(String::new, count),
-        ];
+        let known = [shorten_name(&one.benchmark, name), one.queries.map_or_else(String::new, count)];
         table.row(known.into_iter().chain(values));
     }
     let all = suite.collections.iter().filter_map(|one| one.queries).sum();
-    let first = ["weighted mean".to_owned(), "100%".to_owned(), count(all)];
+    let first = ["mean".to_owned(), count(all)];
     table.row(first.into_iter().chain(means.iter().map(|(_, mean)| fixed(mean.value, DECIMALS))));
     let limits = means
         .iter()
         .map(|(_, mean)| mean.interval.map_or_else(|| "none".to_owned(), |l| interval(l, LIMITS)));
-    let first = ["  interval".to_owned(), String::new(), String::new()];
+    let first = ["  interval".to_owned(), String::new()];
     table.row(first.into_iter().chain(limits));
     table
 }
@@ -80,8 +71,8 @@ pub(crate) fn over(collections: &[CollectionValue]) -> String {
 
 /// What the numbers of a suite speak of.
 pub(crate) fn speaks_of(report: &Report) -> Option<String> {
-    let weights = &report.suite.as_ref()?.weights;
-    Some(format!("weights: {weights}; it speaks of queries like these in these collections"))
+    report.suite.as_ref()?;
+    Some("all collections count alike; it speaks of queries like these in these collections".to_owned())
 }
 
 /// A row for each collection: the difference, or the value of a single side.
@@ -96,27 +87,8 @@ pub(crate) fn by_collection(collections: &[CollectionValue]) -> Table {
             ),
             None => (fixed(value, DECIMALS), String::new()),
         };
-        let remark = format!("{sides}{}, weight {}", queries(one.queries.unwrap_or(0)), share(one.share));
+        let remark = format!("{sides}{}", queries(one.queries.unwrap_or(0)));
         table.row([shorten_name(&one.benchmark, NAME), number, remark]);
     }
     table
-}
-
-/// A share as a percentage, with a decimal where it has one.
-fn share(share: Option<f64>) -> String {
-    let Some(share) = share else { return String::new() };
-    let text = fixed(100.0 * share, 1);
-    format!("{}%", text.strip_suffix(".0").unwrap_or(&text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::share;
-
-    #[test]
-    fn a_share_is_not_rounded_away() {
-        // Weights of 1, 2 and 5 are 1/8, 1/4 and 5/8.
-        let shares = [0.125, 0.25, 0.625, 1.0 / 3.0, 0.003, 1.0].map(|one| share(Some(one)));
-        assert_eq!(shares, ["12.5%", "25%", "62.5%", "33.3%", "0.3%", "100%"]);
-    }
 }

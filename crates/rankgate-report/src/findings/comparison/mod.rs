@@ -38,7 +38,7 @@ record! {
         pub ties: usize,
         /// Those in which the candidate scores lower.
         pub losses: usize,
-        /// The baseline's mean; over the collections of a suite the weighted mean of their means.
+        /// The baseline's mean; over the collections of a suite the mean of their means.
         pub baseline_mean: f64,
         /// The candidate's mean.
         pub candidate_mean: f64,
