@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::Benchmark;
+use crate::benchmark::{self, Benchmark};
 use crate::gate::Gate;
+use crate::measure::Context;
 use crate::model::{GateReport, Report};
 use crate::spec::{Registry, SuiteSpec};
 use crate::suite::Suite;
@@ -117,21 +118,13 @@ pub enum Refusal {
     Twin(Subject),
 }
 
-/// How the specs of a session are opened.
-pub(crate) trait Open {
-    /// Opens a benchmark; one of a suite needs no gate of its own.
-    fn benchmark(&self, file: &Path, is_member: bool) -> Result<Benchmark>;
-
-    /// Opens a suite; `member` gives its benchmarks, by their files.
-    fn suite(&self, file: &Path, member: &mut dyn FnMut(&Path) -> Result<Arc<Benchmark>>) -> Result<Suite>;
-
-    /// A file as messages name it.
-    fn shown(&self, file: &Path) -> String;
-}
-
 /// Opens specs: those of these files in their order, then those that only suites name, then suites. Nothing is read but the
-/// specs.
-pub(crate) fn open(files: Vec<PathBuf>, names: &Registry, how: &dyn Open) -> Vec<Opened> {
+/// specs; `how` says with what each is carried out.
+pub(crate) fn open(
+    files: Vec<PathBuf>,
+    names: &Registry,
+    how: &dyn Fn(&Path) -> (benchmark::Registry, Arc<Context>),
+) -> Vec<Opened> {
     let (suites, mut files): (Vec<PathBuf>, Vec<PathBuf>) =
         files.into_iter().partition(|file| SuiteSpec::is_in(file));
     // What is wrong with a suite is said where it is opened.
@@ -145,16 +138,18 @@ pub(crate) fn open(files: Vec<PathBuf>, names: &Registry, how: &dyn Open) -> Vec
     }
     let mut all: Vec<Opened> = Vec::with_capacity(files.len() + suites.len());
     for file in files {
-        let benchmark = how.benchmark(&file, is_in(&members, &file));
+        let (registry, context) = how(&file);
+        let benchmark = Benchmark::load(&file, &registry, context, is_in(&members, &file));
         add(&mut all, file, benchmark.map(|one| Subject::Benchmark(Arc::new(one))));
     }
     for file in suites {
-        let mut member = |path: &Path| {
+        let (registry, context) = how(&file);
+        let member = |path: &Path| {
             let mut benchmarks = subjects(&all).filter_map(Subject::benchmark);
             let found = benchmarks.find(|one| is_same(&one.spec().path, path)).map(Arc::clone);
-            found.ok_or_else(|| Error::invalid(format!("{} cannot be run", how.shown(path))))
+            found.ok_or_else(|| Error::invalid(format!("{} cannot be run", context.shown(path))))
         };
-        let suite = how.suite(&file, &mut member);
+        let suite = Suite::load(&file, &registry, Arc::clone(&context), member);
         add(&mut all, file, suite.map(|one| Subject::Suite(Arc::new(one))));
     }
     all

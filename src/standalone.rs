@@ -21,7 +21,7 @@ use crate::order;
 use crate::output::write_whole;
 use crate::progress::Observer;
 use crate::report;
-use crate::session::{self, Open};
+use crate::session;
 use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
@@ -38,7 +38,6 @@ pub struct Standalone {
     bless: Bless,
     accept: Option<Accept>,
     recorded: bool,
-    of_suite: bool,
     observer: Option<Arc<dyn Observer>>,
 }
 
@@ -57,7 +56,6 @@ impl Standalone {
             bless: Bless::never(),
             accept: None,
             recorded: false,
-            of_suite: false,
             observer: None,
         }
     }
@@ -144,7 +142,7 @@ impl Standalone {
     /// Everything that is wrong with the spec, each with its place in the file.
     pub fn open(&self, spec: impl AsRef<Path>) -> Result<Benchmark> {
         let spec = spec.as_ref();
-        Benchmark::load(spec, &self.registry, Arc::new(self.context(spec)), self.of_suite)
+        Benchmark::load(spec, &self.registry, Arc::new(self.context(spec)), false)
     }
 
     fn context(&self, spec: &Path) -> Context {
@@ -184,33 +182,16 @@ impl Standalone {
         write_error(output, [spec, shown], error)
     }
 
-    /// Opens benchmarks as those of a suite: that one has no gate of its own is nothing to be warned of.
-    pub fn of_suite(mut self) -> Self {
-        self.of_suite = true;
-        self
-    }
-
     /// Reads a suite and the specs of its benchmarks. Nothing else is read or asked before a gate needs it.
     ///
     /// # Errors
     /// Everything that is wrong with the suite, each with its place in the file.
     pub fn open_suite(&self, suite: impl AsRef<Path>) -> Result<Suite> {
-        let member = self.clone().of_suite();
-        self.open_suite_of(suite, |spec| member.open(spec).map(Arc::new))
-    }
-
-    /// The same with benchmarks that may be open already: `open` gives each by its file. What they have measured is not
-    /// measured again.
-    ///
-    /// # Errors
-    /// As [`open_suite`](Self::open_suite); those of `open`.
-    pub fn open_suite_of(
-        &self,
-        suite: impl AsRef<Path>,
-        open: impl FnMut(&Path) -> Result<Arc<Benchmark>>,
-    ) -> Result<Suite> {
         let suite = suite.as_ref();
-        Suite::load(suite, &self.registry, Arc::new(self.context(suite)), open)
+        let member = |spec: &Path| {
+            Benchmark::load(spec, &self.registry, Arc::new(self.context(spec)), true).map(Arc::new)
+        };
+        Suite::load(suite, &self.registry, Arc::new(self.context(suite)), member)
     }
 
     /// Writes every [rendering](report::RENDERINGS) of a report into the folder that [`output`](Self::output)
@@ -230,25 +211,11 @@ impl Standalone {
 /// only suites name, then suites. An error in one keeps none of the others from being opened.
 pub fn open_all(files: Vec<PathBuf>, standalone: impl Fn(&Path) -> Standalone) -> Vec<Opened> {
     let registry = files.first().map(|file| names(&standalone(file).registry)).unwrap_or_default();
-    session::open(files, &registry, &Alone(standalone))
-}
-
-/// Specs that are each opened by a [`Standalone`] of their own.
-struct Alone<F>(F);
-
-impl<F: Fn(&Path) -> Standalone> Open for Alone<F> {
-    fn benchmark(&self, file: &Path, is_member: bool) -> Result<Benchmark> {
-        let standalone = (self.0)(file);
-        if is_member { standalone.of_suite().open(file) } else { standalone.open(file) }
-    }
-
-    fn suite(&self, file: &Path, member: &mut dyn FnMut(&Path) -> Result<Arc<Benchmark>>) -> Result<Suite> {
-        (self.0)(file).open_suite_of(file, member)
-    }
-
-    fn shown(&self, file: &Path) -> String {
-        file.display().to_string()
-    }
+    session::open(files, &registry, &|file| {
+        let standalone = standalone(file);
+        let context = Arc::new(standalone.context(file));
+        (standalone.registry, context)
+    })
 }
 
 impl Benchmark {

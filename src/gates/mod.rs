@@ -7,7 +7,7 @@
 //! | `decide.rs` | the function that decides it | `benchmark` |
 //!
 //! A new kind is such a folder and a case of [`GateKind`]. Whoever handles gates
-//! names no kind: they ask [`Kind`] what a gate rests on. `benchmark/decide/mod.rs` calls the function.
+//! names no kind: they ask the [`GateKind`] what a gate rests on. `benchmark/decide/mod.rs` calls the function.
 
 pub(crate) mod comparison;
 pub(crate) mod deterministic;
@@ -21,54 +21,6 @@ use rankgate_report::gate::{Baseline, Comparison, Level, Segment, Threshold};
 
 use self::latency::LatencyGate;
 use crate::metric::Metric;
-
-/// What a gate says of itself before it is decided. A kind has what it says here, and nothing of the rest.
-pub(crate) trait Kind {
-    /// The metric whose value decides.
-    fn metric(&self) -> Option<&Metric> {
-        None
-    }
-
-    /// Which of the spec's thresholds it is of.
-    fn threshold(&self) -> Option<usize> {
-        None
-    }
-
-    /// Which of the spec's comparisons it is of.
-    fn comparison(&self) -> Option<usize> {
-        None
-    }
-
-    /// The limit on the time that answers take.
-    fn answer_times(&self) -> Option<&LatencyGate> {
-        None
-    }
-
-    /// What the configuration is held against, where that is a configuration or what was blessed.
-    fn held_against<'a>(&self, _: Entries<'a>) -> Option<&'a Baseline> {
-        None
-    }
-
-    /// The other configuration that has to answer as well.
-    fn other_configuration<'a>(&'a self, entries: Entries<'a>) -> Option<&'a str> {
-        self.held_against(entries).and_then(Baseline::configuration)
-    }
-
-    /// The queries that it is about, unless all.
-    fn segment<'a>(&self, _: Entries<'a>) -> Option<&'a Segment> {
-        None
-    }
-
-    /// Whether it needs answers to the same queries twice.
-    fn asks_twice(&self) -> bool {
-        false
-    }
-
-    /// Whether a loss in the metric would be a loss of what it demands.
-    fn guards(&self, metric: &Metric) -> bool {
-        self.metric() == Some(metric)
-    }
-}
 
 /// The entries of a spec, or of a suite, that gates are of.
 #[derive(Clone, Copy)]
@@ -92,18 +44,6 @@ pub enum GateKind {
     Deterministic(deterministic::DeterministicGate),
 }
 
-impl GateKind {
-    pub(crate) fn kind(&self) -> &dyn Kind {
-        match self {
-            Self::Threshold(gate) => gate,
-            Self::Comparison(gate) => gate,
-            Self::Latency(gate) => gate,
-            Self::Snapshot(gate) => gate,
-            Self::Deterministic(gate) => gate,
-        }
-    }
-}
-
 /// One test: a demand on one configuration, by one metric where it has one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
@@ -121,26 +61,70 @@ pub struct Gate {
     pub column: usize,
 }
 
+/// What a gate says of itself before it is decided.
 impl GateKind {
     /// The metric whose value decides, where one does.
     pub fn metric(&self) -> Option<&Metric> {
-        self.kind().metric()
+        match self {
+            Self::Threshold(gate) => Some(&gate.metric),
+            Self::Comparison(gate) => gate.metric.as_ref(),
+            Self::Latency(_) | Self::Snapshot(_) | Self::Deterministic(_) => None,
+        }
     }
 
     /// The limit on the time that answers take, where it is one.
     pub fn answer_times(&self) -> Option<&LatencyGate> {
-        self.kind().answer_times()
+        if let Self::Latency(gate) = self { Some(gate) } else { None }
     }
 
     /// The threshold in the spec, and the metric.
     #[doc(hidden)]
     pub fn limit(&self) -> Option<(usize, &Metric)> {
-        self.kind().threshold().zip(self.metric())
+        if let Self::Threshold(gate) = self { Some((gate.threshold, &gate.metric)) } else { None }
     }
 
     /// The comparison in the spec, and the metric; `None` where no scores are compared.
     #[doc(hidden)]
     pub fn scores_compared(&self) -> Option<(usize, &Metric)> {
-        self.kind().comparison().zip(self.metric())
+        if let Self::Comparison(gate) = self { Some((gate.comparison, gate.metric.as_ref()?)) } else { None }
+    }
+
+    /// What the configuration is held against, where that is a configuration or what was blessed.
+    pub(crate) fn held_against<'a>(&self, entries: Entries<'a>) -> Option<&'a Baseline> {
+        match self {
+            Self::Comparison(gate) => Some(&entries.comparisons[gate.comparison].baseline),
+            Self::Snapshot(_) => Some(&Baseline::Golden),
+            Self::Threshold(_) | Self::Latency(_) | Self::Deterministic(_) => None,
+        }
+    }
+
+    /// The other configuration that has to answer as well.
+    pub(crate) fn other_configuration<'a>(&'a self, entries: Entries<'a>) -> Option<&'a str> {
+        match self {
+            Self::Latency(gate) => gate.limit.baseline(),
+            Self::Threshold(_) | Self::Comparison(_) | Self::Snapshot(_) | Self::Deterministic(_) => {
+                self.held_against(entries).and_then(Baseline::configuration)
+            }
+        }
+    }
+
+    /// The queries that it is about, unless all.
+    pub(crate) fn segment<'a>(&self, entries: Entries<'a>) -> Option<&'a Segment> {
+        match self {
+            Self::Threshold(gate) => entries.thresholds[gate.threshold].segment.as_ref(),
+            Self::Comparison(gate) => entries.comparisons[gate.comparison].segment.as_ref(),
+            Self::Latency(_) | Self::Snapshot(_) | Self::Deterministic(_) => None,
+        }
+    }
+
+    /// Whether a loss in the metric would be a loss of what it demands.
+    pub(crate) fn guards(&self, metric: &Metric) -> bool {
+        match self {
+            // All of them are in the report that was blessed; how much is judged or retrieved is no quality that could be lost.
+            Self::Snapshot(_) => metric.needs_relevance() || metric.definition().is_none(),
+            Self::Threshold(_) | Self::Comparison(_) | Self::Latency(_) | Self::Deterministic(_) => {
+                self.metric() == Some(metric)
+            }
+        }
     }
 }

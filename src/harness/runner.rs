@@ -20,9 +20,8 @@ use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
 use crate::progress::{Lines, Observer};
 use crate::report;
-use crate::session::{self, Open, Opened, Refusal, Subject};
+use crate::session::{self, Opened, Refusal, Subject};
 use crate::standalone::spec_files;
-use crate::suite::Suite;
 use crate::threads;
 
 use super::Harness;
@@ -269,7 +268,8 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         commit: OnceLock::new(),
         observer: (runs && !arguments.is_quiet()).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });
-    let opened = session::open(files, &names(&harness.registry), &InTests { harness, environment, context });
+    let with = |_: &Path| (harness.registry.clone(), Arc::clone(&context));
+    let opened = session::open(files, &names(&harness.registry), &with);
     let loaded = opened.into_iter().map(|Opened { file, subject }| {
         let shown = environment.shown(&file);
         let subject = subject.map_err(|refusal| match refusal {
@@ -289,27 +289,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         (name_of(&folder, &file), subject)
     });
     Ok(loaded.collect())
-}
-
-/// The specs of a test run, which have one context.
-struct InTests<'a> {
-    harness: &'a Harness,
-    environment: &'a Environment,
-    context: Arc<Context>,
-}
-
-impl Open for InTests<'_> {
-    fn benchmark(&self, file: &Path, is_member: bool) -> Result<Benchmark> {
-        Benchmark::load(file, &self.harness.registry, Arc::clone(&self.context), is_member)
-    }
-
-    fn suite(&self, file: &Path, member: &mut dyn FnMut(&Path) -> Result<Arc<Benchmark>>) -> Result<Suite> {
-        Suite::load(file, &self.harness.registry, Arc::clone(&self.context), member)
-    }
-
-    fn shown(&self, file: &Path) -> String {
-        self.environment.shown(file)
-    }
 }
 
 fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial> {

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::analysis::{ForeignDocuments, Golden, MissingRelevant, foreign_documents};
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, Judging, Truth, judgeable};
-use crate::gate::Gate;
+use crate::gate::{Gate, GateKind};
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::order;
 use crate::progress::{Watched, Work};
@@ -94,7 +94,7 @@ impl Measure {
     /// share answers ask for all gates.
     pub(crate) fn expect_gates<'a>(&self, gates: impl Iterator<Item = &'a Gate>) {
         if self.context.cache.is_none() {
-            let asking_twice = gates.filter(|gate| gate.kind.kind().asks_twice());
+            let asking_twice = gates.filter(|gate| matches!(gate.kind, GateKind::Deterministic(_)));
             // Who decides gates without a word before has them all.
             drop(self.asked_twice.set(asking_twice.map(|gate| gate.configuration.clone()).collect()));
         }

@@ -116,7 +116,7 @@ impl Spec {
 
     /// The configurations that a gate judges or compares with.
     pub(crate) fn configurations_of<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Configuration> {
-        let other = gate.kind.kind().other_configuration(self.entries());
+        let other = gate.kind.other_configuration(self.entries());
         let names = [Some(gate.configuration.as_str()), other].into_iter().flatten();
         names.filter_map(|name| self.configuration(name))
     }

@@ -52,7 +52,7 @@ impl Suite {
     fn advice(&self, gate: &Gate, verdict: Verdict) -> Vec<Row> {
         let mut advice = Vec::new();
         let mut push = |purpose: &str, action: String| advice.push(Row::new(purpose, action));
-        let blessed = gate.kind.kind().held_against(self.spec.entries()).is_some_and(|one| one.is_blessed());
+        let blessed = gate.kind.held_against(self.spec.entries()).is_some_and(|one| one.is_blessed());
         if blessed {
             let locally = if self.context.bless.ci { " (run locally, then commit)" } else { "" };
             let what = match verdict {

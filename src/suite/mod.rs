@@ -86,7 +86,7 @@ impl Suite {
 
     /// The names of the configurations that a gate judges or compares with.
     pub fn configurations_of<'a>(&'a self, gate: &'a Gate) -> Vec<&'a str> {
-        let other = gate.kind.kind().other_configuration(self.spec.entries());
+        let other = gate.kind.other_configuration(self.spec.entries());
         [Some(gate.configuration.as_str()), other].into_iter().flatten().collect()
     }
 

@@ -30,7 +30,7 @@ impl Decisions {
 
     /// What was blessed that a gate is decided by.
     fn looks_back(&self, gate: &Gate) -> Option<&Baseline> {
-        gate.kind.kind().held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
+        gate.kind.held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
     }
 
     /// What would tell a loss from good documents that nobody judged; nothing where the verdict is the same without these.

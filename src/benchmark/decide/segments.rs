@@ -50,7 +50,7 @@ impl Decisions {
     fn line_of(&self, key: &str, value: &str) -> Option<usize> {
         let spec = &self.cache.spec;
         let is_on = |gate: &&Gate| {
-            let segment = gate.kind.kind().segment(spec.entries());
+            let segment = gate.kind.segment(spec.entries());
             segment.is_some_and(|segment| segment.key == key && segment.value == value)
         };
         spec.gates.iter().find(is_on).map(|gate| gate.line)

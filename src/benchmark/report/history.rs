@@ -60,6 +60,6 @@ impl Benchmark {
 /// The metrics that gates on a configuration stand on.
 pub(in crate::benchmark) fn gated(spec: &Spec, configuration: &str) -> Vec<String> {
     let own = || spec.gates.iter().filter(|gate| gate.configuration == configuration);
-    let stands = |metric: &Metric| own().any(|gate| gate.kind.kind().guards(metric));
+    let stands = |metric: &Metric| own().any(|gate| gate.kind.guards(metric));
     spec.metrics.iter().filter(|metric| stands(metric)).map(ToString::to_string).collect()
 }

@@ -5,17 +5,9 @@ pub(crate) mod keys;
 
 use rankgate_report::gate::Repetition;
 
-use super::Kind;
-
 /// The configuration gives the same answers twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeterministicGate {
     /// What has to repeat; where the spec does not say it, builds do that take less than 10 s, else answers.
     pub of: Option<Repetition>,
-}
-
-impl Kind for DeterministicGate {
-    fn asks_twice(&self) -> bool {
-        true
-    }
 }

@@ -3,12 +3,10 @@
 pub(crate) mod decide;
 pub(crate) mod keys;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use rankgate_report::gate::{Inconclusive, Level};
 
-use super::{Entries, Kind};
 use crate::stats::{Confidence, Quantile};
 
 /// A limit on configurations' answer times: one gate per configuration.
@@ -67,15 +65,5 @@ impl LatencyLimit {
             Self::Max { .. } => None,
             Self::MaxRatio { baseline, .. } => Some(baseline),
         }
-    }
-}
-
-impl Kind for Arc<LatencyGate> {
-    fn answer_times(&self) -> Option<&LatencyGate> {
-        Some(self)
-    }
-
-    fn other_configuration<'a>(&'a self, _: Entries<'a>) -> Option<&'a str> {
-        self.limit.baseline()
     }
 }

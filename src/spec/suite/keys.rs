@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
-use crate::mapping::{List, OneOrMany, Rule, mapping};
+use crate::mapping::{FromNode, List, OneOrMany, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::coverage::Share;
 use crate::spec::raw::{Version, titled, without};
