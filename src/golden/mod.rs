@@ -6,14 +6,12 @@
 
 mod bless;
 mod diff;
-mod origin;
 mod place;
 mod run;
 mod snapshot;
 
 pub use bless::IGNORED;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked, write_atomically};
-pub(crate) use origin::source_of;
 pub(crate) use place::refuse_output;
 pub(crate) use run::write_run;
 pub use snapshot::Site;

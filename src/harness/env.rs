@@ -24,8 +24,6 @@ pub(super) struct Environment {
     pub(super) run: Option<TestRun>,
     /// Whether nextest started this process, for one test or to list them: it keeps what is printed.
     pub(super) is_nextest: bool,
-    /// What the user's crate must be told of its folder, and why nothing can be run in it.
-    pub(super) folder: Folder,
     /// What GitHub Actions wants to be told, where this runs there.
     pub(super) github: GitHub,
     /// The user's test.
@@ -69,7 +67,7 @@ impl Environment {
 
     pub(super) fn read(site: Site, arguments: &Arguments) -> Self {
         let told = env::var_os("CARGO_MANIFEST_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        let (root, folder) = folder_of(Path::new(site.manifest_dir), site.package, told);
+        let root = folder_of(Path::new(site.manifest_dir), site.package, told);
         let is_nextest = is_nextest(arguments, |name| env::var(name).ok());
         let per_process = env::var("NEXTEST_EXECUTION_MODE").is_ok_and(|mode| mode == "process-per-test");
         let id = env::var("NEXTEST_RUN_ID").ok().filter(|_| is_nextest && per_process);
@@ -86,7 +84,6 @@ impl Environment {
             root,
             run,
             is_nextest,
-            folder,
         }
     }
 
@@ -96,40 +93,14 @@ impl Environment {
     }
 }
 
-/// What there is to say of the folder in which the tests run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Folder {
-    /// It is the crate's.
-    Own,
-    /// It is another checkout of the crate, and the one in which the test was compiled is there as well.
-    Other(String),
-    /// It is another crate's: none of its specs and golden files are those of this test.
-    Foreign(String),
-}
-
-/// The user's crate: the folder that cargo or nextest tells at run time, which is right where an archive was unpacked
-/// elsewhere, as long as it is the same package; else the one in which the test was compiled.
-fn folder_of(compiled: &Path, package: &str, told: Option<PathBuf>) -> (PathBuf, Folder) {
-    let Some(told) = told.filter(|told| told != compiled) else { return (compiled.to_owned(), Folder::Own) };
-    let (there, here) = (package_of(&told), package_of(compiled));
-    let (told_as, compiled_as) = (told.display(), compiled.display());
-    let moved = there.is_none() && here.is_none() && !compiled.exists();
-    if there.as_deref() != Some(package) && !moved {
-        let fault = format!(
-            "CARGO_MANIFEST_DIR is {told_as}, which is not the package {package}; this test was compiled in {compiled_as}: \
-             unset the variable, or run the test by `cargo test` or `cargo nextest run`"
-        );
-        return (compiled.to_owned(), Folder::Foreign(fault));
-    }
-    let folder = match here.as_deref() == Some(package)
-        && told.canonicalize().ok() != compiled.canonicalize().ok()
-    {
-        true => Folder::Other(format!(
-            "note: specs and golden files are those of {told_as}, as CARGO_MANIFEST_DIR says; this test was compiled in {compiled_as}"
-        )),
-        false => Folder::Own,
+/// The user's crate: the folder that cargo or nextest names at run time, as long as it is the same package, which is right where
+/// an archive was unpacked elsewhere; else the one in which the test was compiled.
+fn folder_of(compiled: &Path, package: &str, told: Option<PathBuf>) -> PathBuf {
+    let is_package = |told: &PathBuf| match package_of(told) {
+        Some(name) => name == package,
+        None => !compiled.exists(),
     };
-    (told, folder)
+    told.filter(is_package).unwrap_or_else(|| compiled.to_owned())
 }
 
 /// The package whose manifest is in a folder.
@@ -198,19 +169,17 @@ mod tests {
         let nowhere = place.path().join("nowhere");
         let bare = place.path().join("bare");
         fs::create_dir(&bare).unwrap();
-        for (compiled, told, folder, kind) in [
-            (&own, None, &own, "Own"),
-            (&own, Some(&own), &own, "Own"),
-            (&own, Some(&copy), &copy, "Other"),
-            (&nowhere, Some(&copy), &copy, "Own"),
-            (&nowhere, Some(&bare), &bare, "Own"),
-            (&own, Some(&bare), &own, "Foreign"),
-            (&own, Some(&foreign), &own, "Foreign"),
-            (&nowhere, Some(&foreign), &nowhere, "Foreign"),
+        for (compiled, told, folder) in [
+            (&own, None, &own),
+            (&own, Some(&own), &own),
+            (&own, Some(&copy), &copy),
+            (&nowhere, Some(&copy), &copy),
+            (&nowhere, Some(&bare), &bare),
+            (&own, Some(&bare), &own),
+            (&own, Some(&foreign), &own),
+            (&nowhere, Some(&foreign), &nowhere),
         ] {
-            let (found, said) = folder_of(compiled, "search", told.cloned());
-            assert_eq!(&found, folder, "{said:?}");
-            assert!(format!("{said:?}").starts_with(kind), "{said:?}");
+            assert_eq!(&folder_of(compiled, "search", told.cloned()), folder);
         }
     }
 

@@ -8,80 +8,35 @@ use crate::yaml::nearest;
 
 use super::arguments::Arguments;
 
-/// What there is to select from.
-pub(super) struct Gates<'a> {
-    /// The names of all gates.
-    pub(super) gates: Vec<&'a str>,
-    /// The specs: file, name and number of gates.
-    pub(super) specs: Vec<(String, &'a str, usize)>,
-    /// The name of the test target.
-    pub(super) target: &'a str,
-    /// The name of the package.
-    pub(super) package: &'a str,
-    /// What runs all of them.
-    pub(super) command: String,
+/// Why none of these gates was run; `command` runs all of them.
+pub(super) fn explain(gates: &[&str], arguments: &Arguments, command: &str) -> Option<String> {
+    let is_said = !arguments.is_quiet() && !gates.is_empty();
+    let why = (is_said && !gates.iter().any(|name| arguments.selects(name)))
+        .then(|| why(gates, arguments, command));
+    why.map(|why| format!("note: no gate was run: {why}"))
 }
 
-impl Gates<'_> {
-    /// Why no gate was run. Where results are all that is printed, only of filters that are sure to mean something else.
-    pub(super) fn explain(&self, arguments: &Arguments) -> Option<String> {
-        if self.gates.is_empty() || self.gates.iter().any(|name| arguments.selects(name)) {
-            return None;
-        }
-        let filters = arguments.filters();
-        let why = filters.iter().find_map(|filter| self.target(filter).or_else(|| self.file(filter)));
-        let why = why.or_else(|| (!arguments.is_quiet()).then(|| self.no_name(arguments)))?;
-        Some(format!("note: no gate was run: {why}"))
+fn why(gates: &[&str], arguments: &Arguments, command: &str) -> String {
+    let filters = arguments.filters();
+    let part = |filter: &String| gates.iter().find(|name| name.contains(filter.as_str()));
+    if arguments.is_exact()
+        && let Some(name) = filters.iter().find_map(part)
+    {
+        return format!("with `--exact` a filter is a whole name, such as `{name}`");
     }
-
-    fn target(&self, filter: &str) -> Option<String> {
-        let stem =
-            filter.rsplit(['/', '\\']).next().and_then(|file| file.strip_suffix(".rs")).unwrap_or(filter);
-        let is = |name: &str| name.replace('-', "_") == stem.replace('-', "_");
-        let what = match () {
-            () if is(self.target) => "this test target",
-            () if is(self.package) => "this package",
-            () => return None,
-        };
-        let (gates, command) = (counted(self.gates.len(), "gate", "gates"), &self.command);
-        Some(format!(
-            "`{filter}` is {what}, and a filter looks for gates by their names; `{command}` runs all {gates}"
-        ))
+    let mut encoded = filters.iter().map(|filter| (filter, encode_filter(filter)));
+    if let Some((filter, name)) = encoded.find(|(_, name)| part(name).is_some()) {
+        return format!("`{filter}` is written `{name}` in the names of gates");
     }
-
-    fn file(&self, filter: &str) -> Option<String> {
-        let is_yaml = filter.ends_with(".yaml") || filter.ends_with(".yml");
-        let mut specs = self.specs.iter().filter(|(file, ..)| is_yaml && file.ends_with(filter));
-        let (_, name, gates) = specs.next()?;
-        let (gates, command) = (counted(*gates, "gate", "gates"), &self.command);
-        Some(format!(
-            "`{filter}` is a file, and a filter looks for gates by their names; `{command} -- {name}::` runs its {gates}"
-        ))
-    }
-
-    fn no_name(&self, arguments: &Arguments) -> String {
-        let names = || self.gates.iter().copied();
-        let part = |filter: &String| names().find(|name| name.contains(filter.as_str()));
-        if arguments.is_exact()
-            && let Some(name) = arguments.filters().iter().find_map(part)
-        {
-            return format!("with `--exact` a filter is a whole name, such as `{name}`");
-        }
-        let mut encoded = arguments.filters().iter().map(|filter| (filter, encode_filter(filter)));
-        if let Some((filter, name)) = encoded.find(|(_, name)| part(name).is_some()) {
-            return format!("`{filter}` is written `{name}` in the names of gates");
-        }
-        let parts: BTreeSet<&str> = names().flat_map(parts).collect();
-        let near = |filter: &String| Some((filter.clone(), nearest(filter, parts.iter().copied())?));
-        match arguments.filters().iter().find_map(near) {
-            Some((filter, near)) => format!("no gate has `{filter}` in its name; did you mean `{near}`?"),
-            None => format!(
-                "`{}` selects none of {}; `{} -- --list` shows them",
-                arguments.selection(),
-                counted(self.gates.len(), "gate", "gates"),
-                self.command
-            ),
-        }
+    let parts: BTreeSet<&str> = gates.iter().copied().flat_map(parts).collect();
+    let near = |filter: &String| Some((filter.clone(), nearest(filter, parts.iter().copied())?));
+    match filters.iter().find_map(near) {
+        Some((filter, near)) => format!("no gate has `{filter}` in its name; did you mean `{near}`?"),
+        None => format!(
+            "`{}` selects none of {}; `{command} -- --list` shows them",
+            arguments.selection(),
+            counted(gates.len(), "gate", "gates")
+        ),
     }
 }
 
@@ -96,67 +51,38 @@ fn parts(name: &str) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    fn explain(words: &str) -> Option<String> {
-        let gates = Gates {
-            gates: vec![
-                "toy::words::nDCG@3",
-                "toy::words::RR@3[category=money]",
-                "more::words-vs-old::nDCG@3",
-            ],
-            specs: vec![
-                ("benchmarks/toy.yaml".to_owned(), "toy", 2),
-                ("benchmarks/more.yml".to_owned(), "more", 1),
-            ],
-            target: "its-retrieval",
-            package: "my-search",
-            command: "cargo test --test its-retrieval".to_owned(),
-        };
+    fn said(words: &str) -> Option<String> {
+        let gates = ["toy::words::nDCG@3", "toy::words::RR@3[category=money]", "more::words-vs-old::nDCG@3"];
         let arguments = Arguments::read(["test"].into_iter().chain(words.split_whitespace()).map(Into::into));
-        gates.explain(&arguments).map(|text| text.strip_prefix("note: no gate was run: ").unwrap().to_owned())
+        let text = explain(&gates, &arguments, "cargo test --test its-retrieval")?;
+        Some(text.strip_prefix("note: no gate was run: ").unwrap().to_owned())
     }
 
     #[test]
     fn what_was_meant_is_said() {
-        let all = "and a filter looks for gates by their names; `cargo test --test its-retrieval";
+        let none = |selection| {
+            format!(
+                "`{selection}` selects none of 3 gates; `cargo test --test its-retrieval -- --list` shows them"
+            )
+        };
         for (words, expected) in [
-            ("its-retrieval", format!("`its-retrieval` is this test target, {all}` runs all 3 gates")),
-            ("its_retrieval", format!("`its_retrieval` is this test target, {all}` runs all 3 gates")),
-            (
-                "tests/its-retrieval.rs",
-                format!("`tests/its-retrieval.rs` is this test target, {all}` runs all 3 gates"),
-            ),
-            ("parser my-search", format!("`my-search` is this package, {all}` runs all 3 gates")),
-            ("toy.yaml", format!("`toy.yaml` is a file, {all} -- toy::` runs its 2 gates")),
-            (
-                "benchmarks/more.yml",
-                format!("`benchmarks/more.yml` is a file, {all} -- more::` runs its 1 gate"),
-            ),
-            ("-q toy.yaml", format!("`toy.yaml` is a file, {all} -- toy::` runs its 2 gates")),
             (
                 "--exact nDCG@3",
-                "with `--exact` a filter is a whole name, such as `toy::words::nDCG@3`".into(),
+                "with `--exact` a filter is a whole name, such as `toy::words::nDCG@3`".to_owned(),
             ),
             ("ndcg", "no gate has `ndcg` in its name; did you mean `nDCG@3`?".into()),
             ("toy::wrds", "no gate has `toy::wrds` in its name; did you mean `toy::words`?".into()),
-            (
-                "parser",
-                "`parser` selects none of 3 gates; `cargo test --test its-retrieval -- --list` shows them"
-                    .into(),
-            ),
-            (
-                "--ignored",
-                "`--ignored` selects none of 3 gates; `cargo test --test its-retrieval -- --list` shows them"
-                    .into(),
-            ),
+            ("parser", none("parser")),
+            ("--ignored", none("--ignored")),
         ] {
-            assert_eq!(explain(words), Some(expected), "{words}");
+            assert_eq!(said(words), Some(expected), "{words}");
         }
     }
 
     #[test]
     fn nothing_is_said_where_gates_are_selected_or_results_alone_are_wanted() {
         for words in ["", "toy", "parser toy", "--skip toy", "-q parser"] {
-            assert_eq!(explain(words), None, "{words}");
+            assert_eq!(said(words), None, "{words}");
         }
     }
 }

@@ -26,9 +26,9 @@ use crate::threads;
 
 use super::Harness;
 use super::arguments::Arguments;
-use super::env::{Environment, Folder};
+use super::env::Environment;
 use super::log::Log;
-use super::no_match::Gates;
+use super::no_match;
 
 /// libtest's exit code of a failed run.
 const FAILED: u8 = 101;
@@ -71,16 +71,6 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
         let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
         faults.push(Fault::new(format!("spec::harness{number}"), error.to_string()));
     }
-    if let Folder::Foreign(fault) = &environment.folder {
-        faults.push(Fault::new("spec::crate", fault.clone()));
-        let trials: Vec<Trial> = faults.iter().map(|fault| fault.trial(&log)).collect();
-        let is_gone = is_gone(&trials, &faults, arguments, &log);
-        let conclusion = arguments.run(trials);
-        return match is_gone || !arguments.lists() && hides_a_fault(&faults, arguments, &log) {
-            true => ExitCode::from(FAILED),
-            false => conclusion.exit_code(),
-        };
-    }
     let mut subjects = Vec::new();
     match Bless::from_env() {
         Err(error) => faults.push(Fault::new("spec::bless", error.to_string())),
@@ -100,21 +90,17 @@ fn run(harness: Harness, arguments: &Arguments, environment: Environment) -> Exi
     for subject in &subjects {
         trials.extend(gates(subject, arguments, &log));
     }
-
-    if let Folder::Other(note) = &environment.folder
-        && !arguments.lists()
-        && !arguments.is_quiet()
-    {
-        log.note(note);
-    }
     let is_gone = is_gone(&trials, &faults, arguments, &log);
     let conclusion = arguments.run(trials);
     if arguments.lists() {
         return ExitCode::SUCCESS;
     }
     if !is_nextest {
-        let explanation = selectable(&subjects, &environment, harness.site.package).explain(arguments);
-        explanation.into_iter().for_each(|note| log.note(&note));
+        let gates: Vec<&str> =
+            subjects.iter().flat_map(Subject::gates).map(|gate| gate.name.as_str()).collect();
+        no_match::explain(&gates, arguments, &environment.command())
+            .into_iter()
+            .for_each(|note| log.note(&note));
     }
     let mut failed = is_gone | hides_a_fault(&faults, arguments, &log);
     let mut fail = |message: &str| {
@@ -202,21 +188,6 @@ fn is_gone(trials: &[Trial], faults: &[Fault], arguments: &Arguments, log: &Log)
         log.error(&format!("{}: {}", fault.name, fault.message));
     }
     true
-}
-
-/// What filters select from.
-fn selectable<'a>(subjects: &'a [Subject], environment: &Environment, package: &'a str) -> Gates<'a> {
-    let gates = |one: &'a Subject| one.gates().iter().map(|gate| gate.name.as_str());
-    Gates {
-        gates: subjects.iter().flat_map(gates).collect(),
-        specs: subjects
-            .iter()
-            .map(|one| (environment.shown(one.path()), one.name(), one.gates().len()))
-            .collect(),
-        target: environment.target(),
-        package,
-        command: environment.command(),
-    }
 }
 
 /// Whether a suite that was decided has asked a benchmark, which need not have decided a gate of its own.

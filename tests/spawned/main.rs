@@ -204,24 +204,6 @@ fn variables_of_nextest_that_are_left_over_serve_no_old_answers() {
 }
 
 #[test]
-fn the_folder_of_another_package_is_refused() {
-    let user = Crate::blessed();
-    let binary = user.binary();
-    let other = tempfile::tempdir().unwrap();
-    copy(&user.path("benchmarks"), &other.path().join("benchmarks"));
-    fs::write(other.path().join("Cargo.toml"), "[package]\nname = \"other\"\n").unwrap();
-    let ran =
-        user.finish(user.command(&binary, &[], &[("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())]));
-    ran.ends_with(101).says("spec::crate").says("which is not the package fixture");
-    assert_eq!(ran.notes.len(), 0, "nothing is asked");
-    for filter in [&["nDCG@3"][..], &["--exact", "toy::words::nDCG@3"], &["--skip", "crate"]] {
-        let there = [("CARGO_MANIFEST_DIR", other.path().to_str().unwrap())];
-        let ran = user.finish(user.command(&binary, filter, &there));
-        ran.ends_with(101).says("error: spec::crate is not selected, and fails all the same:\n");
-    }
-}
-
-#[test]
 fn zero_test_threads_are_refused_instead_of_hanging() {
     let user = Crate::new();
     user.run(&["test", "--test", "retrieval", "--", "--test-threads=0"], &[])

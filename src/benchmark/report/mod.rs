@@ -5,7 +5,6 @@ mod history;
 mod never_failing;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use crate::Result;
 use crate::error::chain;
@@ -18,15 +17,9 @@ use crate::yaml::all_of;
 use super::benchmark::Benchmark;
 use crate::model::{ConfigurationReport, GateReport, Outcome, Report, Warning};
 
-pub(crate) use files::write_error;
+pub(crate) use files::{write_error, write_files};
 pub(super) use history::gated;
 pub(crate) use never_failing::never_failing;
-
-/// Writes the renderings of a report, each file whole or not at all.
-pub(crate) fn write_files(output: &Path, report: &Report) -> Result<()> {
-    files::remove_errors(output, report);
-    files::write(output, report)
-}
 
 impl Benchmark {
     /// Decides every gate, measures what no gate needed, and returns the report.
