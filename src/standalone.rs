@@ -20,7 +20,6 @@ use crate::measure::{Accept, Context, normalize_path};
 use crate::order;
 use crate::output::write_whole;
 use crate::progress::Observer;
-use crate::report;
 use crate::session;
 use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
@@ -163,7 +162,6 @@ impl Standalone {
             accept: self.accept.clone().unwrap_or_else(|| Accept::Test("cargo test".to_owned())),
             reports: self.output.is_some(),
             output: self.output.clone().unwrap_or_default(),
-            snapshot: report::internal::snapshot_of,
             commit: OnceLock::new(),
             observer: self.observer.clone(),
             root,
@@ -197,7 +195,7 @@ impl Standalone {
         Suite::load(suite, &self.registry, Arc::new(self.context(suite)), member)
     }
 
-    /// Writes every [rendering](report::RENDERINGS) of a report into the folder that [`output`](Self::output)
+    /// Writes every [rendering](crate::report::RENDERINGS) of a report into the folder that [`output`](Self::output)
     /// named, each file whole or not at all. Writes nothing if no folder was named.
     ///
     /// # Errors

@@ -234,8 +234,6 @@ fn load(harness: &Harness, environment: &Environment, bless: Bless, arguments: &
         cache,
         accept: Accept::Test(environment.command()),
         reports: true,
-        // nextest takes a test that runs and ends well for one that passed.
-        snapshot: report::internal::snapshot_of,
         commit: OnceLock::new(),
         observer: (runs && !arguments.is_quiet()).then(|| Arc::new(Lines::new()) as Arc<dyn Observer>),
     });

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::Result;
+#[cfg(feature = "http")]
+use crate::collection::Query;
 use crate::progress::{Observer, Watched, Work};
 use crate::retriever::{BoxError, CommandRetriever, Hello, Limit, Retriever};
 #[cfg(feature = "http")]
-use crate::retriever::{HttpRetriever, Repetition, Service, Shape};
+use crate::retriever::{HttpRetriever, Shape};
 use crate::spec::{Configuration, Http, PathTemplate, Template};
 use crate::transport::Secrets;
 #[cfg(feature = "http")]
-use crate::transport::http::{Connections, Endpoint, Header};
+use crate::transport::http::{Endpoint, Header};
 use crate::transport::program::Program;
 
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
@@ -145,26 +147,18 @@ pub(super) fn service(
 ) -> Result<Arc<dyn Retriever>, BoxError> {
     let body = http.body.clone();
     let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
-    let (connections, repetition) = match purpose {
-        Purpose::Rankings | Purpose::Again => (Connections::Single, Repetition::Allowed),
-        Purpose::Times => (Connections::Kept, Repetition::Timed),
+    let shape = Shape {
+        metadata: http.metadata.as_ref().map(ToString::to_string),
+        hits: http.hits.to_string(),
+        id: http.id.to_string(),
+        score: http.score.as_ref().map(ToString::to_string),
+        scores: http.scores.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
+        said: http.answer.as_ref().map(ToString::to_string),
     };
-    let service = Service {
-        endpoint,
-        body: Box::new(move |query, depth| body.fill(query, depth)),
-        shape: Shape {
-            metadata: http.metadata.as_ref().map(ToString::to_string),
-            hits: http.hits.to_string(),
-            id: http.id.to_string(),
-            score: http.score.as_ref().map(ToString::to_string),
-            scores: http.scores.iter().map(|(name, at)| (name.clone(), at.to_string())).collect(),
-            said: http.answer.as_ref().map(ToString::to_string),
-        },
-        limit: limit(configuration, SERVICE_TIMEOUT),
-        connections,
-        repetition,
-    };
-    Ok(Arc::new(HttpRetriever::new(service)?))
+    let body = Box::new(move |query: &Query, depth| body.fill(query, depth));
+    let is_timed = matches!(purpose, Purpose::Times);
+    let limit = (limit(configuration, SERVICE_TIMEOUT), is_timed);
+    Ok(Arc::new(HttpRetriever::new(endpoint, body, shape, limit)?))
 }
 
 /// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.

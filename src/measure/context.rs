@@ -7,8 +7,6 @@ use crate::cache::Cache;
 use crate::golden::{Bless, Site, TAG, VARIABLE};
 use crate::progress::Observer;
 
-use crate::model::Report;
-
 /// Everything around a benchmark that its spec does not say.
 pub(crate) struct Context {
     /// The workspace or folder that paths are shown relative to.
@@ -33,9 +31,6 @@ pub(crate) struct Context {
     pub(crate) reports: bool,
     /// Who watches.
     pub(crate) observer: Option<Arc<dyn Observer>>,
-    /// How the report's measurements of a configuration are written down under `golden/`. Handed
-    /// in, because renderings stand above this folder.
-    pub(crate) snapshot: fn(&Report, &str) -> Option<String>,
     /// The measured commit, once it was needed.
     pub(crate) commit: OnceLock<Option<String>>,
 }

@@ -19,7 +19,6 @@ use crate::panic;
 use super::answer::check;
 use super::in_line::{NoAnswer, NotReached};
 use super::limit::TEXT;
-use super::wait::next_message;
 use super::{Answers, BoxError, Failure, FailureCause, Latency, Response, Retriever};
 use crate::error::{Quoted, chain};
 use crate::model::Row;
@@ -391,4 +390,12 @@ fn earliest(
             Some((batch, at.checked_add(timeout.checked_mul(queries)?)?))
         })
         .min_by_key(|&(batch, deadline)| (deadline, batch))
+}
+
+/// The next message, if it comes before the deadline.
+fn next_message<T>(messages: &Receiver<T>, deadline: Option<Instant>) -> Result<T, RecvTimeoutError> {
+    match deadline {
+        Some(deadline) => messages.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+        None => messages.recv().map_err(|_| RecvTimeoutError::Disconnected),
+    }
 }

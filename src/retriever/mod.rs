@@ -80,7 +80,6 @@ mod retrieve;
 pub(crate) mod said;
 mod setup;
 mod time;
-mod wait;
 mod wire;
 
 pub use answer::Answers;
@@ -97,7 +96,7 @@ pub(crate) use command::{CommandRetriever, Hello, Served};
 #[doc(hidden)]
 pub use command::{check_hello, protocol_line, read_object, why_broken, why_unstarted};
 #[cfg(feature = "http")]
-pub(crate) use http::{HttpRetriever, Service, Shape, post::Repetition};
+pub(crate) use http::{HttpRetriever, Shape};
 #[doc(hidden)]
 pub use limit::Limit;
 pub use response::Response;

@@ -2,12 +2,9 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use super::ask::{batch_size, call, checked, failed_on, timed_out};
-use super::wait::next_message;
 use super::{Failure, FailureCause, Retriever};
 use crate::collection::Query;
 
@@ -37,57 +34,36 @@ pub(crate) struct Turns {
     pub(crate) turns: Vec<Turn>,
 }
 
-type TurnResult = Result<Took, (usize, FailureCause)>;
-
 impl Turns {
-    /// Asks them on a thread of their own: a retriever that does not come back in time is left behind. `watch` is told
-    /// whenever something was answered.
+    /// Asks them on this thread; `watch` is called whenever something was answered. All have answered within their limits
+    /// before, so that a time that is up shows once the answer is there.
     ///
     /// # Errors
-    /// The first query that is not answered, with the retriever's position.
-    pub(crate) fn ask(self, watch: &dyn Fn()) -> Result<Vec<Took>, (usize, Box<Failure>)> {
-        let this = Arc::new(self);
-        let (sender, receiver) = mpsc::channel();
-        let theirs = Arc::clone(&this);
-        let started = thread::Builder::new().name("rankgate-time".to_owned()).spawn(move || {
-            theirs.work(&sender);
-            // The retrievers go first, as when they are asked at once.
-            drop(theirs);
-            drop(sender);
-        });
-        match started {
-            Ok(thread) => {
-                let took = this.collect(&receiver, watch)?;
-                // It has nothing to do any more: nobody else holds the retrievers after that.
-                drop(thread.join());
-                Ok(took)
-            }
-            Err(error) => {
-                let cause = FailureCause::Setup(format!("cannot start a thread: {error}"));
-                Err((0, Box::new(Failure::of_all(cause, this.queries.len()))))
-            }
-        }
-    }
-
-    fn work(&self, sender: &Sender<TurnResult>) {
+    /// The first query that is not answered, or too late, with the retriever's position.
+    pub(crate) fn ask(&self, watch: &dyn Fn()) -> Result<Vec<Took>, (usize, Box<Failure>)> {
+        let mut took = Vec::with_capacity(self.turns.len());
         for turn in &self.turns {
-            let asked = self.turn(turn);
-            let over = asked.is_err();
-            if sender.send(asked).is_err() || over {
-                return;
-            }
+            took.push(self.turn(turn).map_err(|(position, cause)| {
+                (turn.who, Box::new(failed_on(&self.queries[position], cause, 1, self.queries.len())))
+            })?);
+            watch();
         }
+        Ok(took)
     }
 
-    fn turn(&self, turn: &Turn) -> TurnResult {
-        let retriever = self.retrievers[turn.who].0.as_ref();
+    fn turn(&self, turn: &Turn) -> Result<Took, (usize, FailureCause)> {
+        let (retriever, limit) = &self.retrievers[turn.who];
         let queries = &self.queries[turn.queries.clone()];
-        let size = batch_size(retriever).map_err(|cause| (turn.queries.start, cause))?;
+        let size = batch_size(retriever.as_ref()).map_err(|cause| (turn.queries.start, cause))?;
         let batches = || queries.chunks(size);
         let mut returned = Vec::with_capacity(queries.len());
         let at = Instant::now();
-        batches().for_each(|batch| returned.push(call(retriever, batch, self.depth)));
+        batches().for_each(|batch| returned.push(call(retriever.as_ref(), batch, self.depth)));
         let time = at.elapsed();
+        let count = u32::try_from(queries.len()).unwrap_or(u32::MAX);
+        if limit.is_some_and(|limit| time > limit.saturating_mul(count)) {
+            return Err((turn.queries.start, timed_out(*limit)));
+        }
         // Whether they can be ranked is looked at while no clock runs.
         let answers =
             batches().zip(returned).flat_map(|(batch, returned)| checked(batch, self.depth, returned));
@@ -96,35 +72,6 @@ impl Turns {
             results += answer.map_err(|none| (position, none.cause))?.hits.len();
         }
         Ok(Took { time, results })
-    }
-
-    fn collect(
-        &self,
-        answers: &Receiver<TurnResult>,
-        watch: &dyn Fn(),
-    ) -> Result<Vec<Took>, (usize, Box<Failure>)> {
-        let mut took = Vec::with_capacity(self.turns.len());
-        for turn in &self.turns {
-            let count = u32::try_from(turn.queries.len()).unwrap_or(u32::MAX);
-            let limit = self.retrievers[turn.who].1;
-            let whole = limit.map(|limit| limit.saturating_mul(count));
-            let asked = next_message(answers, whole.and_then(|whole| Instant::now().checked_add(whole)));
-            let late = || (turn.queries.start, timed_out(limit));
-            let asked = match asked {
-                Ok(Ok(one)) if whole.is_some_and(|whole| one.time > whole) => Err(late()),
-                Ok(asked) => asked,
-                Err(RecvTimeoutError::Timeout) => Err(late()),
-                Err(RecvTimeoutError::Disconnected) => Err((
-                    turn.queries.start,
-                    FailureCause::Panic("the thread that asks has ended".to_owned()),
-                )),
-            };
-            took.push(asked.map_err(|(position, cause)| {
-                (turn.who, Box::new(failed_on(&self.queries[position], cause, 1, self.queries.len())))
-            })?);
-            watch();
-        }
-        Ok(took)
     }
 }
 
@@ -142,7 +89,7 @@ mod tests {
         let other = retriever_fn(|query: &Query, _| match &*query.id {
             "q1" => Err("connection refused".into()),
             "q2" => {
-                thread::park();
+                std::thread::sleep(Duration::from_millis(50));
                 Ok(vec![])
             }
             _ => Ok(vec![]),
@@ -170,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_hangs_is_left_behind() {
+    fn an_answer_after_its_time_is_a_failure() {
         let limit = Some(Duration::from_millis(30));
         let (who, failure) = ask_turns(limit, &[(1, 0..1), (1, 2..3)]).unwrap_err();
         assert_eq!(

@@ -12,8 +12,6 @@ read_words!(Missing);
 
 /// What a value of the query begins with.
 const OF_QUERY: &str = "$query.";
-/// More attributes are a mistake, or an attack.
-const MOST: usize = 1000;
 
 mapping! {
     /// What has to hold of the value under one key. Values of different types are never compared: that is an error.
@@ -147,9 +145,6 @@ impl FromNode for RawAttributes {
         let Value::Map(entries) = &node.value else {
             return reader.expected(node, "a mapping from names to attributes");
         };
-        if entries.len() > MOST {
-            return reader.refuse(node.span, format!("more than {MOST} attributes"));
-        }
         let named = |entry: &Entry, reader: &mut Reader<'_>| {
             let raw: Option<RawAttribute> = reader.read(&entry.value);
             let name = entry.key.text.to_string();
@@ -167,7 +162,6 @@ impl FromNode for RawAttributes {
     fn schema() -> Json {
         json!({
             "type": "object",
-            "maxProperties": MOST,
             "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
             "additionalProperties": RawAttribute::schema(),
         })

@@ -9,31 +9,6 @@ use crate::mapping::{Field, FromNode, List, Reader, Spanned};
 use crate::metric::Metric;
 use crate::yaml::{Problem, Span};
 
-/// More tests are a mistake, or an attack.
-const MOST_GATES: usize = 100_000;
-
-/// How many gates a spec may still ask for; `None` once it has asked for more.
-pub(crate) struct GateBudget(Option<usize>);
-
-impl Default for GateBudget {
-    fn default() -> Self {
-        Self(Some(MOST_GATES))
-    }
-}
-
-impl GateBudget {
-    /// Takes gates from what is left; `None` when there are not so many left. That is reported, and
-    /// nothing is left from then on.
-    pub(crate) fn spend(&mut self, gates: usize, at: Span, reader: &mut Reader<'_>) -> Option<()> {
-        let before = self.0?;
-        self.0 = before.checked_sub(gates);
-        if self.0.is_none() {
-            reader.report(Problem::new(at, format!("more than {MOST_GATES} tests in one spec")));
-        }
-        self.0.map(|_| ())
-    }
-}
-
 impl Field<bool> {
     /// Whether it is, or was meant to be, `true`.
     pub(crate) fn is_on(&self) -> bool {
@@ -71,9 +46,6 @@ pub(crate) trait RawEntry: FromNode {
     /// What it becomes.
     type Checked: GateEntry;
 
-    /// How many gates it makes, as far as it could be read.
-    fn gates(&self, names: &Names<'_>) -> usize;
-
     /// What it becomes, once for each configuration that it names as a candidate; `None` where it cannot be decided, which
     /// has been reported.
     fn check(
@@ -109,14 +81,9 @@ pub(crate) struct GateContext<'a> {
 pub(crate) fn checked_entries<R: RawEntry>(
     key: &mut Field<List<R>>,
     context: &GateContext<'_>,
-    left: &mut GateBudget,
     reader: &mut Reader<'_>,
 ) -> Vec<Spanned<R::Checked>> {
-    let entries = key.sound_items(reader, |raw, at, reader| {
-        left.spend(raw.gates(context.names), at, reader)?;
-        raw.check(at, context, reader)
-    });
-    with_entry_numbers(entries)
+    with_entry_numbers(key.sound_items(reader, |raw, at, reader| raw.check(at, context, reader)))
 }
 
 /// What entries became, each with the place of its entry.

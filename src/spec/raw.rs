@@ -6,7 +6,7 @@ use super::attributes::RawAttributes;
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::coverage::Share;
-use super::gates::{GateBudget, GateContext, GateEntry, Gates, RawEntry, checked_entries};
+use super::gates::{GateContext, GateEntry, Gates, RawEntry, checked_entries};
 use super::neighbours::RawNeighbours;
 use super::scalar::Name;
 use super::scores::RawScores;
@@ -95,9 +95,8 @@ macro_rules! gate_keys {
 
             /// Takes the entries out and checks them. Errors are reported.
             pub(super) fn entries(&mut self, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Entries {
-                let mut left = GateBudget::default();
                 Entries {
-                    $($key: checked_entries(&mut self.$key, context, &mut left, reader),)+
+                    $($key: checked_entries(&mut self.$key, context, reader),)+
                 }
             }
         }

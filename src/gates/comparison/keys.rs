@@ -155,14 +155,6 @@ impl RawComparison {
         Some(candidates.into_iter().map(|candidate| Comparison { candidate, ..of_one.clone() }).collect())
     }
 
-    /// How many gates it makes, as far as it could be read.
-    pub(crate) fn gates(&self) -> usize {
-        let candidates = self.candidates.value().map_or(1, |candidates| candidates.0.len());
-        let metrics = self.metrics.value().map_or(0, |metrics| metrics.0.len());
-        let scores = self.scores.value().map_or(0, |scores| scores.0.len());
-        (metrics + scores).max(1) * candidates
-    }
-
     /// The candidates with their places.
     fn candidates(&self) -> Vec<(&str, Span)> {
         let all = self.candidates.value().into_iter().flat_map(|candidates| &candidates.0);
@@ -344,10 +336,6 @@ impl RawComparison {
 
 impl RawEntry for RawComparison {
     type Checked = Comparison;
-
-    fn gates(&self, _: &Names<'_>) -> usize {
-        self.gates()
-    }
 
     fn check(self, at: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Comparison>> {
         self.check(at, context.names, reader)

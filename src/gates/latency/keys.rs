@@ -9,7 +9,6 @@ use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, late
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
-use crate::spec::names::Names;
 use crate::spec::scalar::{Label, Reference, duration};
 use crate::stats::Quantile;
 use crate::yaml::{Node, Problem, Span};
@@ -57,11 +56,6 @@ fn needed() -> Vec<Json> {
 
 impl RawEntry for RawLatency {
     type Checked = LatencyGate;
-
-    fn gates(&self, names: &Names<'_>) -> usize {
-        let all = if self.max_ratio.is_absent() { names.all().map_or(0, <[String]>::len) } else { 1 };
-        self.configurations.value().map_or(all, |names| names.0.len())
-    }
 
     fn check(self, at: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<LatencyGate>> {
         let is_live = |name: &str| {

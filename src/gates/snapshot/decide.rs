@@ -4,6 +4,7 @@ use crate::analysis::{Golden, deterministic, largest_loss, list_changes};
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::evaluation::Evaluation;
 use crate::golden::{Snapshot, SnapshotVerdict, refuse_output};
+use crate::report::internal::snapshot_of;
 use crate::spec::Configuration;
 use crate::{Error, ErrorKind, Result};
 
@@ -88,7 +89,7 @@ impl Decisions {
             description: format!("{}: {}", cache.name(), configuration.source),
             input_file: cache.context.input_file(&cache.spec.path),
             source: cache.context.source.clone(),
-            text: (cache.context.snapshot)(&report, &configuration.name).ok_or_else(nothing)?,
+            text: snapshot_of(&report, &configuration.name).ok_or_else(nothing)?,
             blessed: cache.before_asking(configuration, None).snapshot.clone(),
         })
     }

@@ -70,15 +70,6 @@ impl RawThreshold {
         })
     }
 
-    /// How many gates it makes, as far as it could be read.
-    pub(crate) fn gates(&self, names: &Names<'_>) -> usize {
-        let all = names.all().map_or(0, <[String]>::len);
-        let configurations = self.configurations.value().map_or(all, |names| names.0.len());
-        let metrics = self.metrics.value().map_or(0, |metrics| metrics.0.len());
-        let scores = self.scores.value().map_or(0, |scores| scores.0.len());
-        configurations.saturating_mul(metrics + scores)
-    }
-
     fn check_limits(&self, reader: &mut Reader<'_>) {
         for limit in [&self.min, &self.max] {
             let Some(limit) = limit.field_value() else { continue };
@@ -152,10 +143,6 @@ impl RawThreshold {
 
 impl RawEntry for RawThreshold {
     type Checked = Threshold;
-
-    fn gates(&self, names: &Names<'_>) -> usize {
-        self.gates(names)
-    }
 
     fn check(self, _: Span, context: &GateContext<'_>, reader: &mut Reader<'_>) -> Option<Vec<Threshold>> {
         Some(vec![self.check(context.names, reader)?])

@@ -25,12 +25,7 @@ pub fn why_broken(broken: &Broken, command: &str, limit: Limit, query: Option<&Q
     said += &format!("\ncommand: {}", Excerpt(command, 200));
     let blames_stderr = match broken.why {
         Break::Ended { .. } | Break::Exited | Break::Late(_) | Break::Silent(_) => true,
-        Break::Deaf(_)
-        | Break::Unreadable(_)
-        | Break::TooLong { .. }
-        | Break::NotText(_)
-        | Break::Refused(_)
-        | Break::Unasked { .. } => false,
+        Break::Refused(_) => false,
     };
     match broken.stderr[..] {
         [] if blames_stderr => said += "\nstandard error: nothing",
@@ -88,19 +83,7 @@ fn event(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
                 "the program exited{status} after all queries were answered, which says that something went wrong"
             )
         }
-        Break::Deaf(error) => format!("the program does not read its standard input ({error})"),
-        Break::Unreadable(error) => format!("the program cannot be read: {error}"),
-        Break::TooLong { limit, text } => {
-            format!("the program wrote a line of more than {limit} MiB: {text}")
-        }
-        Break::NotText(text) => format!("the program wrote a line that is not UTF-8: {text}"),
         Break::Refused(what) => format!("the program {what}"),
-        Break::Unasked { again: true, id, line } => {
-            format!("the program answered query {id} a second time: {line}")
-        }
-        Break::Unasked { again: false, id, line } => {
-            format!("the program answered query {id}, which was not asked: {line}")
-        }
         Break::Late(id) => match query.filter(|query| query.id == *id) {
             Some(Query { text, .. }) => {
                 let text = Excerpt(text, TEXT);

@@ -4,5 +4,5 @@ pub(crate) mod post;
 mod retriever;
 mod shape;
 
-pub(crate) use retriever::{HttpRetriever, Service};
+pub(crate) use retriever::HttpRetriever;
 pub(crate) use shape::Shape;

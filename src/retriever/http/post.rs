@@ -9,21 +9,13 @@ use crate::retriever::limit::TEXT;
 use crate::transport::http::{Client, Failure, GaveUp, Patience};
 use crate::words::counted;
 
-/// Whether a query is asked again where the service may be busy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repetition {
-    /// It is, after a pause.
-    Allowed,
-    /// It is not: times are taken, and the pause would be among them.
-    Timed,
-}
-
 /// So often a query is asked at most.
 const TRIES: u32 = 5;
 /// Statuses of a service that is there but busy.
 const BUSY: &[u16] = &[429, 503];
 
-/// Asks a service for an answer to a query, and again where it is busy and no time is taken.
+/// Asks a service for an answer to a query, and again where it is busy, unless times are taken (`is_timed`): the pause would be
+/// among them.
 ///
 /// # Errors
 /// Why there is none, as a phrase that follows the URL.
@@ -31,12 +23,9 @@ pub(crate) fn post(
     client: &Client,
     query: &Query,
     body: &Json,
-    (limit, repetition): (Limit, Repetition),
+    (limit, is_timed): (Limit, bool),
 ) -> Result<Json, String> {
-    let tries = match repetition {
-        Repetition::Allowed => TRIES,
-        Repetition::Timed => 1,
-    };
+    let tries = if is_timed { 1 } else { TRIES };
     let patience = Patience { time: limit.time, tries, busy: BUSY, crowded: false, once: false };
     let seconds = limit.time.as_secs_f64();
     client.post(body.to_string().as_bytes(), patience).map_err(|gave_up| match gave_up {
@@ -45,7 +34,7 @@ pub(crate) fn post(
             let before = before.map_or_else(String::new, |before| format!("; before, it {before}"));
             format!("did not answer {} within {limit}{before}", Excerpt(&query.text, TEXT))
         }
-        GaveUp::Tries { last, .. } if repetition == Repetition::Timed => format!(
+        GaveUp::Tries { last, .. } if is_timed => format!(
             "{} (it is asked once while times are taken: the pause before another request would be among them)",
             describe(&last)
         ),

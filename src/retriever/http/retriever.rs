@@ -5,60 +5,46 @@ use std::collections::BTreeMap;
 use serde_json::Value as Json;
 
 use super::Shape;
-use super::post::{Repetition, post};
+use super::post::post;
 use crate::Result;
 use crate::collection::Query;
 use crate::retriever::said::{Answer, AnswersByQuery};
 use crate::retriever::{BoxError, Limit, Response, Retriever};
 use crate::run::Hit;
-use crate::transport::http::{Client, Connections, Endpoint};
+use crate::transport::http::{Client, Endpoint};
 
 /// Makes the request for a query and a depth.
 pub(crate) type Fill = dyn Fn(&Query, usize) -> Result<Json> + Send + Sync;
-
-/// A service, and how it is asked.
-pub(crate) struct Service {
-    /// Where requests go.
-    pub(crate) endpoint: Endpoint,
-    /// The request's body.
-    pub(crate) body: Box<Fill>,
-    /// Where an answer has what.
-    pub(crate) shape: Shape,
-    /// Time for a query, its repetitions included.
-    pub(crate) limit: Limit,
-    /// How long a connection is used.
-    pub(crate) connections: Connections,
-    /// Whether queries are asked again.
-    pub(crate) repetition: Repetition,
-}
 
 /// A service that is asked by POST.
 pub(crate) struct HttpRetriever {
     client: Client,
     /// The URL as it is shown.
     shown: String,
+    /// The request's body.
     body: Box<Fill>,
+    /// Where an answer has what.
     shape: Shape,
-    limit: (Limit, Repetition),
+    /// Time for a query, its repetitions included, and whether times are taken.
+    limit: (Limit, bool),
     said: AnswersByQuery,
 }
 
 impl HttpRetriever {
-    /// Prepares to ask; nothing is sent yet.
+    /// Prepares to ask; nothing is sent yet. Where times are taken connections are kept, as clients do, and no query is asked
+    /// again.
     ///
     /// # Errors
     /// An invalid URL or header once variables are filled in.
-    pub(crate) fn new(service: Service) -> Result<Self, BoxError> {
-        let Service { endpoint, body, shape, limit, connections, repetition } = service;
+    pub(crate) fn new(
+        endpoint: Endpoint,
+        body: Box<Fill>,
+        shape: Shape,
+        (limit, is_timed): (Limit, bool),
+    ) -> Result<Self, BoxError> {
         let shown = endpoint.shown.clone();
-        Ok(Self {
-            client: Client::with(endpoint, connections)?,
-            shown,
-            body,
-            shape,
-            limit: (limit, repetition),
-            said: AnswersByQuery::default(),
-        })
+        let client = Client::with(endpoint, is_timed)?;
+        Ok(Self { client, shown, body, shape, limit: (limit, is_timed), said: AnswersByQuery::default() })
     }
 }
 

@@ -7,9 +7,6 @@ use crate::mapping::{FromNode, Reader, Spanned};
 use crate::spec::scalar::Name;
 use crate::yaml::{Node, Value};
 
-/// More configurations are a mistake, or an attack.
-const MOST: usize = 1000;
-
 /// The mapping from names to configurations. A configuration that cannot be read still has a name.
 pub(in crate::spec) struct RawConfigurations(
     pub(in crate::spec) Vec<(Spanned<Name>, Option<RawConfiguration>)>,
@@ -22,9 +19,6 @@ impl FromNode for RawConfigurations {
         };
         if entries.is_empty() {
             return reader.refuse(node.span, "no configuration: nothing would be measured");
-        }
-        if entries.len() > MOST {
-            return reader.refuse(node.span, format!("more than {MOST} configurations"));
         }
         let mut configurations = Vec::with_capacity(entries.len());
         let mut named = true;
@@ -45,7 +39,6 @@ impl FromNode for RawConfigurations {
         json!({
             "type": "object",
             "minProperties": 1,
-            "maxProperties": MOST,
             "propertyNames": Name::schema(),
             "additionalProperties": RawConfiguration::schema(),
         })

@@ -11,7 +11,7 @@ use crate::gate::{Baseline, Bound, Expectation, Statistics};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::spec::check::{entry, unknown_version};
-use crate::spec::gates::{GateBudget, Gates, with_entry_numbers};
+use crate::spec::gates::{Gates, with_entry_numbers};
 use crate::spec::names::Names;
 use crate::spec::raw::Entries;
 use crate::spec::statistics::RawStatistics;
@@ -129,15 +129,13 @@ fn entries(
     reader: &mut Reader<'_>,
 ) -> (Entries, bool) {
     let mut everywhere = false;
-    let mut left = GateBudget::default();
     let not_here = |key: Option<Span>, what: &str, reader: &mut Reader<'_>| {
         if let Some(at) = key {
             let problem = Problem::new(at, format!("{what} is not for suites"));
             reader.report(problem.help("the benchmarks' own specs take it"));
         }
     };
-    let thresholds = raw.thresholds.sound_items(reader, |raw, at, reader| {
-        left.spend(raw.gates(names), at, reader)?;
+    let thresholds = raw.thresholds.sound_items(reader, |raw, _, reader| {
         everywhere |= raw.configurations.field_value().is_none();
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
         let every_query = raw.bound.field_value().filter(|given| given.value == Bound::EveryQuery);
@@ -151,7 +149,6 @@ fn entries(
         raw.check(names, reader)
     });
     let comparisons = raw.comparisons.sound_items(reader, |raw, at, reader| {
-        left.spend(raw.gates(), at, reader)?;
         not_here(raw.segment.field_value().map(|given| given.key), "`segment`", reader);
         of_rankings(&raw.metrics, reader);
         deep_enough(&raw.metrics, members, reader);

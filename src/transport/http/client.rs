@@ -49,15 +49,6 @@ pub enum Request<'a> {
     Put(&'a [u8]),
 }
 
-/// How long a connection is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Connections {
-    /// For one request: what comes over it after the answer, however late, answers no other.
-    Single,
-    /// For as many as come, as clients do: where times are taken, and what is answered does not count.
-    Kept,
-}
-
 /// What requests are made with.
 pub struct Client {
     pub(super) agent: Agent,
@@ -80,14 +71,15 @@ impl Client {
     /// # Errors
     /// An invalid URL, proxy or header once variables are filled in.
     pub fn new(endpoint: Endpoint) -> Result<Self, Unusable> {
-        Self::with(endpoint, Connections::Single)
+        Self::with(endpoint, false)
     }
 
-    /// The same, where connections may be kept.
+    /// The same, where connections may be kept, as clients do. Otherwise each is for one request: what comes over it after the
+    /// answer, however late, answers no other.
     ///
     /// # Errors
     /// As those of [`new`](Self::new).
-    pub(crate) fn with(endpoint: Endpoint, connections: Connections) -> Result<Self, Unusable> {
+    pub(crate) fn with(endpoint: Endpoint, keeps_connections: bool) -> Result<Self, Unusable> {
         let Endpoint { url, shown, headers: given, mut secrets } = endpoint;
         let no_address = |why| Unusable::Address { shown: shown.clone(), why };
         let parts = url::parse(&url).map_err(no_address)?;
@@ -98,13 +90,10 @@ impl Client {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
-        let idle = match connections {
-            Connections::Single => {
-                headers.insert(CONNECTION, HeaderValue::from_static("close"));
-                0
-            }
-            Connections::Kept => 64,
-        };
+        let idle = if keeps_connections { 64 } else { 0 };
+        if !keeps_connections {
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         if let Some(authorization) = authorization {
             secrets.add_as(USER, authorization.trim_start_matches("Basic "));
             let user = parts.user.unwrap_or_default();

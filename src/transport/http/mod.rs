@@ -8,7 +8,6 @@ pub(crate) mod proxy;
 mod retry;
 mod roots;
 pub(crate) mod tls;
-pub(crate) use client::Connections;
 pub use client::{Client, Endpoint, Header, Request};
 pub use failure::{Failure, GaveUp};
 pub use proxy::check as check_proxy;

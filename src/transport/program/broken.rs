@@ -14,18 +14,8 @@ pub enum Break {
     Ended { said_hello: bool, rest: Option<String> },
     /// The program ended by itself once all was answered, but badly.
     Exited,
-    /// Standard input cannot be written to, and why.
-    Deaf(String),
-    /// Standard output cannot be read, and why.
-    Unreadable(String),
-    /// A line of more than so many MiB.
-    TooLong { limit: usize, text: String },
-    /// A line that is not UTF-8.
-    NotText(String),
-    /// A line that the protocol does not allow, in its own words.
+    /// What the program does and should not, as a phrase that follows `the program`.
     Refused(String),
-    /// An answer to a request that was not made, or that is answered already.
-    Unasked { again: bool, id: String, line: String },
     /// The request of this id had no answer in time.
     Late(String),
     /// The hello did not come in time.

@@ -237,7 +237,7 @@ impl<T: Send + 'static> Conversation<T> {
                     }
                     thread::sleep(Duration::from_millis(10));
                 }
-                self.break_off(Break::Deaf(error.to_string()));
+                self.break_off(Break::Refused(format!("does not read its standard input ({error})")));
                 return;
             }
         }
@@ -257,12 +257,13 @@ impl<T: Send + 'static> Conversation<T> {
                     break Break::Ended { said_hello, rest };
                 }
                 Ok(Found::TooLong) => {
-                    break Break::TooLong { limit: MAX_LINE >> 20, text: self.lossy(&line) };
+                    let (limit, text) = (MAX_LINE >> 20, self.lossy(&line));
+                    break Break::Refused(format!("wrote a line of more than {limit} MiB: {text}"));
                 }
-                Err(error) => break Break::Unreadable(error.to_string()),
+                Err(error) => break Break::Refused(format!("cannot be read: {error}")),
             }
             let Ok(text) = std::str::from_utf8(&line) else {
-                break Break::NotText(self.lossy(&line));
+                break Break::Refused(format!("wrote a line that is not UTF-8: {}", self.lossy(&line)));
             };
             let understood = if text.trim_ascii().is_empty() {
                 Ok(())
@@ -295,8 +296,9 @@ impl<T: Send + 'static> Conversation<T> {
     fn hand_over(&self, id: String, answer: T, line: &str) -> Result<(), Break> {
         let mut state = self.lock();
         let Some(waiting) = state.open.remove(&id) else {
-            let (again, id) = (state.answered.contains(&id), self.secrets.excerpt(&id));
-            return Err(Break::Unasked { again, id, line: self.secrets.excerpt(line) });
+            let (id, again) = (self.secrets.excerpt(&id), state.answered.contains(&id));
+            let how = if again { " a second time" } else { ", which was not asked" };
+            return Err(Break::Refused(format!("answered query {id}{how}: {}", self.secrets.excerpt(line))));
         };
         state.answered.insert(id);
         // Whoever waited may have given up.
