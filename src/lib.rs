@@ -88,10 +88,6 @@ mod transport;
 mod url;
 mod workspace;
 
-#[cfg(all(fuzzing, feature = "http"))]
-#[doc(hidden)]
-pub mod fuzzing;
-
 #[doc(inline)]
 pub use crate::collection::{
     Collection, CollectionBuilder, CollectionSource, Corpus, Document, Qrels, Query,

@@ -370,13 +370,13 @@ comparisons:
             let benchmark = standalone.open(&path).unwrap();
             let report = benchmark.run();
             standalone.write_reports(&Subject::Benchmark(Arc::new(benchmark))).unwrap();
-            report::text(&report)
+            crate::report::text(&report)
         };
         let standalone = Standalone::new().registry(registry());
         assert!(!written(&standalone).contains("full report"));
         let text = written(&standalone.output(folder.path().join("out")));
         assert!(text.contains("full report") && text.contains("out/toy/report."), "{text}");
-        for (ending, _) in report::RENDERINGS {
+        for (ending, _) in crate::report::RENDERINGS {
             assert!(folder.path().join(format!("out/toy/report.{ending}")).is_file());
         }
     }

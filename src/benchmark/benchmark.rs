@@ -194,13 +194,7 @@ impl Benchmark {
 
 /// What specs may name.
 pub(crate) fn names(registry: &Registry) -> spec::Registry {
-    let mut names = spec::Registry::new();
-    if registry.takes_any_retriever() {
-        names.any_retriever();
-    }
-    if registry.takes_absent_runs() {
-        names.absent_runs();
-    }
+    let mut names = registry.names.clone();
     names.metrics = registry.metrics.clone();
     for name in registry.retrievers.names() {
         names.retriever(name);

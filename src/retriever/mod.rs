@@ -88,8 +88,6 @@ pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed, batch_size};
 pub(crate) use bm25::is_without_spaces;
 pub use bm25::{Bm25, Bm25Params, Language, Tokenizer};
-#[cfg(fuzzing)]
-pub(crate) use command::answer;
 #[cfg(feature = "harness")]
 pub(crate) use command::{CommandRetriever, Hello, Served};
 #[cfg(feature = "harness")]

@@ -19,7 +19,7 @@ pub(crate) fn is_spec(path: &Path) -> bool {
 /// A registry for specs that name retrievers from Rust, which no command can ask.
 pub(crate) fn registry() -> Registry {
     let mut registry = Registry::new();
-    registry.any_retriever();
+    registry.names.any_retriever();
     registry
 }
 
@@ -41,7 +41,7 @@ fn one_spec(path: &Path) -> rankgate::Result<&Path> {
 /// The same where nothing but golden runs is read: in a fresh clone the runs of today may not be there.
 pub(crate) fn open_for_history(path: &Path) -> rankgate::Result<Benchmark> {
     let mut registry = registry();
-    registry.absent_runs();
+    registry.names.absent_runs();
     standalone().registry(registry).open(one_spec(path)?)
 }
 

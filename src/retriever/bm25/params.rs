@@ -185,15 +185,16 @@ impl<'de> Visitor<'de> for Written {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Bm25Params, A::Error> {
         let mut params = Bm25Params::default();
-        while let Some(Key(key)) = map.next_key()? {
-            match key {
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
                 "k1" => params.k1 = map.next_value()?,
                 "b" => params.b = map.next_value()?,
                 "tokenizer" => params.tokenizer = map.next_value()?,
                 "stemmer" => params.stemmer = Some(map.next_value()?),
                 "stopwords" => params.stopwords = map.next_value::<Stopwords>()?.0,
                 "fields" => params.fields = Some(map.next_value()?),
-                _ => params.boosts = map.next_value()?,
+                "boosts" => params.boosts = map.next_value()?,
+                unknown => return Err(A::Error::unknown_field(unknown, KEYS)),
             }
         }
         params.check().map_err(A::Error::custom)?;
@@ -201,19 +202,7 @@ impl<'de> Visitor<'de> for Written {
     }
 }
 
-struct Key(&'static str);
-
-impl Key {
-    const ALL: &[&str] = &["k1", "b", "tokenizer", "stemmer", "stopwords", "fields", "boosts"];
-}
-
-impl<'de> Deserialize<'de> for Key {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let key = String::deserialize(from)?;
-        let known = Self::ALL.iter().find(|known| **known == key);
-        known.map(|known| Self(known)).ok_or_else(|| D::Error::unknown_field(&key, Self::ALL))
-    }
-}
+const KEYS: &[&str] = &["k1", "b", "tokenizer", "stemmer", "stopwords", "fields", "boosts"];
 
 impl<'de> Deserialize<'de> for Tokenizer {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

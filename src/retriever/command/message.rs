@@ -420,7 +420,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_line_is_an_answer_or_an_error(line in any::<String>(), hits in any::<String>()) {
-            let (_, _) = (check_hello(&line, &Secrets::default()), answer(&line, &Secrets::default()));
+            let mut secrets = Secrets::default();
+            secrets.add("PASSWORD", "hunter2hunter2");
+            for line in [line.clone(), format!("hunter2hunter2{line}"), format!("{{\"id\":\"q\",\"error\":{}}}", json!(format!("{line}hunter2hunter2")))] {
+                let said = [check_hello(&line, &secrets).err(), answer(&line, &secrets).err()];
+                let reply = answer(&line, &secrets).ok().and_then(|(_, reply)| reply.err());
+                prop_assert!(said.into_iter().flatten().chain(reply).all(|said| !said.contains("hunter2hunter2")));
+            }
             for value in [hits.clone(), json!(hits).to_string(), format!("[{hits}]"), format!("[[{hits},1]]")] {
                 // An id and something else: only an error of JSON may lose the id.
                 let line = format!("{{\"id\":\"q1\",\"hits\":{value}}}");

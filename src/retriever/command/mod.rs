@@ -8,8 +8,6 @@ mod retriever;
 mod tests;
 
 pub use broken::{why_broken, why_unstarted};
-#[cfg(fuzzing)]
-pub(crate) use message::answer;
 pub use message::line as protocol_line;
 pub(crate) use message::{Hello, Served};
 pub use message::{check_hello, read_object};

@@ -172,9 +172,41 @@ fn says_something(error: &Json) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+
+    /// Answers such as services give, and others, with a secret in some.
+    fn answers() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            any::<bool>().prop_map(Json::from),
+            any::<f64>().prop_map(Json::from),
+            "[a-z]{0,3}|hunter2hunter2".prop_map(Json::from),
+        ];
+        leaf.prop_recursive(4, 32, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                prop::collection::btree_map("hits|id|score|error|metadata|a", inner, 0..4)
+                    .prop_map(|entries| Json::Object(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_answer_is_a_ranking_or_an_error_without_secrets(
+            answer in answers(), hits in "(/(hits|a|0)){0,2}", id in "(/(id|a|0))?", score in "(/(score|a))?",
+        ) {
+            let mut secrets = Secrets::default();
+            secrets.add("PASSWORD", "hunter2hunter2");
+            match shape(&hits, &id, &score).read_ranking(&answer, &secrets) {
+                Ok(response) => prop_assert!(response.hits.iter().all(|hit| !hit.score.is_nan())),
+                Err(said) => prop_assert!(!said.contains("hunter2hunter2"), "{}", said),
+            }
+        }
+    }
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
