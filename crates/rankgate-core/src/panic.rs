@@ -25,6 +25,10 @@ pub fn catch<T>(f: impl FnOnce() -> T) -> Result<T, String> {
 
 /// Wraps the current panic hook, once for the process.
 fn install() {
+    // Where a panic ends the process, nobody would show what was kept.
+    if cfg!(panic = "abort") {
+        return;
+    }
     HOOK.call_once(|| {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
