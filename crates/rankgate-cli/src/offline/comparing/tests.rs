@@ -62,6 +62,25 @@ fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
     assert!(!warnings(1).contains("have equal scores"));
 }
 
+/// Of documents below every cutoff only a hash is held.
+#[test]
+fn rankings_that_part_below_the_cutoff_are_not_identical() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, last: &str| {
+        let path = folder.path().join(name);
+        let above = (1..12).map(|rank| format!("q1 Q0 d{rank} {rank} {} t\n", 20 - rank));
+        std::fs::write(&path, above.collect::<String>() + &format!("q1 Q0 {last} 12 1 t\n")).unwrap();
+        path
+    };
+    let [old, same, new] =
+        [("old.run", "x"), ("same.run", "x"), ("new.run", "y")].map(|(name, last)| file(name, last));
+    let collection = Collection::from_qrels(Qrels::parse("q", b"q1 0 d2 1\n").unwrap()).unwrap();
+    let comparing = Comparing::new(["RR@10".parse().unwrap()]);
+    let compared = sources(&comparing, &collection, &[&old, &same, &new]).unwrap();
+    let conclusions: Vec<_> = compared.comparisons.iter().map(|one| one.conclusion).collect();
+    assert_eq!(conclusions, [Some(Conclusion::Identical), Some(Conclusion::NotSignificant)]);
+}
+
 #[test]
 fn candidates_and_metrics_are_one_family() {
     let (old, new, same) = (run(|_| false), run(|query| query < 10), run(|_| false));
@@ -145,6 +164,7 @@ proptest! {
     fn files_are_compared_as_the_runs_that_they_hold(
         runs in prop::collection::vec(rankings(), 2..4),
         same: bool,
+        metrics in prop::sample::select(vec![["nDCG@3", "AP", "R@12"], ["nDCG@3", "P@1", "R@5"]]),
         order in prop::sample::select(vec![Order::Score, Order::Rank]),
         judging in (1..3, any::<bool>()).prop_map(|(relevant_from, skip_queries_without_relevant)| Judging { relevant_from, skip_queries_without_relevant, ..Judging::default() }),
         expect in prop::sample::select(vec![
@@ -167,7 +187,7 @@ proptest! {
             paths.push(path);
         }
         let collection = judged();
-        let mut comparing = Comparing::new(["nDCG@3", "AP", "R@12"].map(|name| name.parse().unwrap()));
+        let mut comparing = Comparing::new(metrics.map(|name| name.parse().unwrap()));
         (comparing.reader, comparing.judging) = (RunReader::new().order(order), judging);
         comparing.statistics.resamples = 99;
         comparing.expect = expect;
