@@ -21,31 +21,39 @@
 //! characters escaped, and shortened where it could push everything else aside; only `json` holds it
 //! as it is.
 
-pub(crate) mod clean;
+#[doc(hidden)]
+pub mod clean;
 mod golden_files;
-mod json;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-pub(crate) mod lookup;
-pub(crate) mod markdown;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-pub(crate) mod message;
-pub(crate) mod number;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-pub(crate) mod page;
+#[doc(hidden)]
+pub mod json;
+#[doc(hidden)]
+pub mod lookup;
+#[doc(hidden)]
+pub mod markdown;
+#[doc(hidden)]
+pub mod message;
+#[doc(hidden)]
+pub mod number;
+#[doc(hidden)]
+pub mod page;
 mod page_file;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-mod painter;
-pub(crate) mod phrases;
-pub(crate) mod polarity;
+#[doc(hidden)]
+pub mod painter;
+#[doc(hidden)]
+pub mod phrases;
+#[doc(hidden)]
+pub mod polarity;
 mod schemas;
 mod snapshot;
 pub(crate) mod suite;
 mod summary;
-#[expect(missing_docs, reason = "parts of it are rankgate's alone")]
-pub(crate) mod text;
-pub(crate) mod verdict;
+#[doc(hidden)]
+pub mod text;
+#[doc(hidden)]
+pub mod verdict;
 mod viewer;
-mod width;
+#[doc(hidden)]
+pub mod width;
 
 pub use clean::{defuse, plain};
 pub use golden_files::{golden_files, refusal};
@@ -69,48 +77,13 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
     pub use super::message::{EARLIER, message_after, message_like, skipped_because};
+    pub use super::page_file::{STYLE, escaped, page_file};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::{summary, warnings_beside};
-    pub mod clean {
-        pub use crate::report::clean::*;
-    }
-    pub mod json {
-        pub use crate::report::json::*;
-    }
-    pub mod lookup {
-        pub use crate::report::lookup::*;
-    }
-    pub mod markdown {
-        pub use crate::report::markdown::*;
-    }
-    pub mod message {
-        pub use crate::report::message::*;
-    }
-    pub mod number {
-        pub use crate::report::number::*;
-    }
-    pub mod page {
-        pub use crate::report::page::*;
-    }
-    pub use super::page_file::{STYLE, escaped, page_file};
-    pub mod painter {
-        pub use crate::report::painter::*;
-    }
-    pub mod phrases {
-        pub use crate::report::phrases::*;
-    }
-    pub mod polarity {
-        pub use crate::report::polarity::*;
-    }
-    pub mod text {
-        pub use crate::report::text::*;
-    }
-    pub mod verdict {
-        pub use crate::report::verdict::*;
-    }
-    pub mod width {
-        pub use crate::report::width::*;
-    }
+    pub use super::{
+        clean, json, lookup, markdown, message, number, page, painter, phrases, polarity, text, verdict,
+        width,
+    };
 }
 
 #[cfg(test)]
