@@ -1,43 +1,36 @@
 //! The demand of a gate and the result.
 
-use serde_json::Value;
-
 use super::coverage::CoverageReport;
 use super::row::Row;
 use crate::findings::Finding;
 use crate::gate::Verdict;
-use crate::json::{Fields, FromJson, JsonError, read_json, write_json};
+use crate::json::record;
 
-/// One gate: its demand, its result, the verdict.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema), schemars(transform = with_texts))]
-pub struct GateReport {
-    /// The test's name.
-    pub name: String,
-    /// The configuration that is judged.
-    pub configuration: String,
-    /// Whether it only advises.
-    pub advisory: bool,
-    /// What came of it.
-    pub verdict: Verdict,
-    /// The file and the line in which the spec asks for it, if a spec does: `rankgate.yaml:12`.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub place: Option<String>,
-    /// The demand and the result.
-    pub finding: Finding,
-    /// How much of its data is there, if it is not all.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Option::is_none"))]
-    pub coverage: Option<CoverageReport>,
-    /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
-    #[cfg_attr(feature = "schemars", serde(skip_serializing_if = "Vec::is_empty"))]
-    pub inputs_changed: Vec<String>,
-    /// What to do next, most helpful first: what for, and the command to type or the file to open.
-    pub advice: Vec<Row>,
+record! {
+    /// One gate: its demand, its result, the verdict.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "schemars", schemars(transform = with_texts))]
+    pub struct GateReport {
+        /// The test's name.
+        pub name: String,
+        /// The configuration that is judged.
+        pub configuration: String,
+        /// Whether it only advises.
+        pub advisory: bool,
+        /// What came of it.
+        pub verdict: Verdict,
+        /// The file and the line in which the spec asks for it, if a spec does: `rankgate.yaml:12`.
+        pub place?: Option<String>,
+        /// The demand and the result.
+        pub finding: Finding,
+        /// How much of its data is there, if it is not all.
+        pub coverage?: Option<CoverageReport>,
+        /// Where blessed files have a part in it: what has changed since they were blessed, the retriever aside.
+        pub inputs_changed?: Vec<String>,
+        /// What to do next, most helpful first: what for, and the command to type or the file to open.
+        pub advice: Vec<Row>,
+    }
 }
-
-write_json!(struct GateReport {
-    name, configuration, advisory, verdict, place?, finding, coverage?, inputs_changed?, advice
-});
 
 impl GateReport {
     /// The file of its spec, and the line.
@@ -74,24 +67,3 @@ fn with_texts(schema: &mut schemars::Schema) {
         required.push("message".into());
     }
 }
-
-#[doc(hidden)]
-impl FromJson for GateReport {
-    fn from_json(value: Value) -> Result<Self, JsonError> {
-        let mut fields = Fields::from_object(value)?;
-        let finding = fields.take("finding")?;
-        Ok(Self {
-            name: fields.take("name")?,
-            configuration: fields.take("configuration")?,
-            advisory: fields.take("advisory")?,
-            verdict: fields.take("verdict")?,
-            place: fields.take("place")?,
-            finding,
-            coverage: fields.take("coverage")?,
-            inputs_changed: fields.take_or_default("inputs_changed")?,
-            advice: fields.take("advice")?,
-        })
-    }
-}
-
-read_json!(@serde GateReport);
