@@ -130,7 +130,6 @@ pub mod __private {
 pub mod internal {
     //! What other crates of this workspace know of this one and its users do not.
 
-    pub use crate::benchmark::inspection::Inspection;
     pub use crate::content_hash::sha256;
     pub use crate::golden::IGNORED as IGNORED_BESIDE_GOLDEN;
     pub use crate::transport::Secrets;

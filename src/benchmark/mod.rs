@@ -14,8 +14,7 @@
 // |---|---|
 // | `decide` | gates and their families, from what is cached to findings; what may be blessed |
 // | `benchmark`, `report` | what callers ask for; everything that is known by then, as model and as files |
-// | `member` | what a suite asks of it |
-// | `inspection` | what crates know that examine a benchmark, or ask people and models about it |
+// | `inspection` | what suites know of it, and crates that examine it |
 
 #[expect(clippy::module_inception, reason = "it holds the type `Benchmark`")]
 mod benchmark;
@@ -24,8 +23,7 @@ mod changed_lists_tests;
 pub(crate) mod decide;
 #[cfg(test)]
 mod golden_tests;
-pub(crate) mod inspection;
-mod member;
+mod inspection;
 mod past;
 mod report;
 

@@ -72,8 +72,6 @@ pub(crate) enum Rule {
     ExactlyOne(&'static [&'static str]),
     /// At least one of these keys is there.
     AtLeastOne(&'static [&'static str]),
-    /// What else the schema says; the parser checks it by other means.
-    Schema(fn() -> Vec<Json>),
     /// The key stands only beside one of the others.
     Beside { key: &'static str, one_of: &'static [&'static str], because: &'static str },
 }
@@ -145,7 +143,7 @@ impl<'n> Keys<'n> {
             }
         };
         match rule {
-            Rule::Required(_) | Rule::Schema(_) => {}
+            Rule::Required(_) => {}
             Rule::AtLeastOne(keys) => {
                 if !keys.iter().any(|key| self.find(shape, key).is_some()) {
                     needs(keys);
@@ -232,7 +230,6 @@ pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules:
             Rule::Required(key) => all.push(json!({"anyOf": any_spelling(key)})),
             Rule::AtLeastOne(keys) => all.push(json!({"anyOf": any_key(keys)})),
             Rule::ExactlyOne(keys) => all.push(json!({"oneOf": any_key(keys)})),
-            Rule::Schema(more) => all.extend(more()),
             Rule::Beside { key, one_of, .. } => {
                 dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
             }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::Registry;
 use crate::error::Quoted;
-use crate::yaml::{Found, Kind, Node, Problem, Source, Span, Value, nearest};
+use crate::yaml::{Entry, Found, Kind, Node, Problem, Source, Span, Value, nearest};
 
 /// The context in which a spec is read, and the problems found so far.
 pub(crate) struct Reader<'a> {
@@ -94,6 +94,14 @@ impl Reader<'_> {
                 self.report(problem.help(format!("as text it needs quotes: \"{}\"", scalar.text)));
                 None
             }
+            _ => self.expected(node, what),
+        }
+    }
+
+    /// The entries of a mapping, which should be `what`.
+    pub(crate) fn entries<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Entry]> {
+        match &node.value {
+            Value::Map(entries) => Some(entries),
             _ => self.expected(node, what),
         }
     }

@@ -16,12 +16,12 @@ use crate::metric::MetricRegistry;
 pub struct Registry {
     /// The metrics that gates may name.
     pub metrics: MetricRegistry,
-    retrievers: BTreeSet<String>,
-    any_retriever: bool,
-    without_gates: bool,
-    absent_runs: bool,
+    pub(crate) retrievers: BTreeSet<String>,
+    pub(crate) any_retriever: bool,
+    pub(crate) without_gates: bool,
+    pub(crate) absent_runs: bool,
     /// Why `http:` cannot be used here.
-    http: Option<String>,
+    pub(crate) http: Option<String>,
 }
 
 /// Why a key that needs a feature cannot be used, and how the author of the spec turns the feature on; `None`
@@ -63,36 +63,15 @@ impl Registry {
         self
     }
 
-    pub(crate) fn takes_no_gate(&self) -> bool {
-        self.without_gates
-    }
-
     /// Takes specs whose `run:` files are not there, for commands that read nothing of them.
     pub fn absent_runs(&mut self) -> &mut Self {
         self.absent_runs = true;
         self
     }
 
-    pub(crate) fn takes_absent_runs(&self) -> bool {
-        self.absent_runs
-    }
-
     /// Makes `http:` an error that says `why`, such as the feature to enable.
     pub fn unavailable_http(&mut self, why: impl Into<String>) -> &mut Self {
         self.http = Some(why.into());
         self
-    }
-
-    pub(crate) fn knows_retriever(&self, name: &str) -> bool {
-        self.any_retriever || self.retrievers.contains(name)
-    }
-
-    /// Why `http:` cannot be used, if so.
-    pub(crate) fn lacks_http(&self) -> Option<&str> {
-        self.http.as_deref()
-    }
-
-    pub(crate) fn retrievers(&self) -> impl Iterator<Item = &str> {
-        self.retrievers.iter().map(String::as_str)
     }
 }

@@ -91,9 +91,7 @@ struct RawAttribute(Vec<Condition>);
 
 impl FromNode for RawAttribute {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from keys of documents' metadata to conditions");
-        };
+        let entries = reader.entries(node, "a mapping from keys of documents' metadata to conditions")?;
         if entries.is_empty() {
             return reader
                 .refuse(node.span, "an attribute without a condition: every document would have it");
@@ -142,9 +140,7 @@ pub(super) struct RawAttributes(Vec<(String, Option<Attribute>)>);
 
 impl FromNode for RawAttributes {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from names to attributes");
-        };
+        let entries = reader.entries(node, "a mapping from names to attributes")?;
         let named = |entry: &Entry, reader: &mut Reader<'_>| {
             let raw: Option<RawAttribute> = reader.read(&entry.value);
             let name = entry.key.text.to_string();

@@ -21,8 +21,7 @@ pub struct Body(Part);
 enum Part {
     /// What has no places.
     Fixed(Json),
-    /// Exactly one place, which keeps its type: `{depth}` is a number.
-    Place(Place),
+    /// A text; what is nothing but a place keeps its type: `{depth}` is a number.
     Text(Vec<Piece>),
     List(Vec<Part>),
     Map(Vec<(String, Part)>),
@@ -83,15 +82,17 @@ impl Body {
     #[cfg(feature = "http")]
     pub(crate) fn values(&self) -> Result<Vec<(&str, String)>> {
         let mut values = Vec::new();
-        for template in self.0.templates() {
-            values.extend(template.values()?);
+        for piece in self.0.pieces() {
+            if let Piece::Text(template) = piece {
+                values.extend(template.values()?);
+            }
         }
         Ok(values)
     }
 
     /// Whether different queries get different requests.
     pub(super) fn depends_on_query(&self) -> bool {
-        self.0.places().any(|place| *place != Place::Depth)
+        self.0.pieces().any(|piece| matches!(piece, Piece::Place(place) if *place != Place::Depth))
     }
 }
 
@@ -99,7 +100,7 @@ impl Part {
     fn fill(&self, query: &Query, depth: usize) -> Result<Json> {
         Ok(match self {
             Self::Fixed(value) => value.clone(),
-            Self::Place(place) => place.fill(query, depth)?,
+            Self::Text(pieces) if let [Piece::Place(place)] = &pieces[..] => place.fill(query, depth)?,
             Self::Text(pieces) => {
                 let mut text = String::new();
                 for piece in pieces {
@@ -126,29 +127,13 @@ impl Part {
         })
     }
 
-    #[cfg(feature = "http")]
-    fn templates(&self) -> Box<dyn Iterator<Item = &Template> + '_> {
-        match self {
-            Self::Fixed(_) | Self::Place(_) => Box::new(std::iter::empty()),
-            Self::Text(pieces) => Box::new(pieces.iter().filter_map(|piece| match piece {
-                Piece::Text(template) => Some(template),
-                Piece::Place(_) => None,
-            })),
-            Self::List(items) => Box::new(items.iter().flat_map(Self::templates)),
-            Self::Map(entries) => Box::new(entries.iter().flat_map(|(_, part)| part.templates())),
-        }
-    }
-
-    fn places(&self) -> Box<dyn Iterator<Item = &Place> + '_> {
+    /// The pieces of all its texts.
+    fn pieces(&self) -> Box<dyn Iterator<Item = &Piece> + '_> {
         match self {
             Self::Fixed(_) => Box::new(std::iter::empty()),
-            Self::Place(place) => Box::new(std::iter::once(place)),
-            Self::Text(pieces) => Box::new(pieces.iter().filter_map(|piece| match piece {
-                Piece::Place(place) => Some(place),
-                Piece::Text(_) => None,
-            })),
-            Self::List(items) => Box::new(items.iter().flat_map(Self::places)),
-            Self::Map(entries) => Box::new(entries.iter().flat_map(|(_, part)| part.places())),
+            Self::Text(pieces) => Box::new(pieces.iter()),
+            Self::List(items) => Box::new(items.iter().flat_map(Self::pieces)),
+            Self::Map(entries) => Box::new(entries.iter().flat_map(|(_, part)| part.pieces())),
         }
     }
 }
@@ -237,11 +222,7 @@ fn read_text(text: &str, at: Span, reader: &mut Reader<'_>) -> Option<Part> {
     if !literal.is_empty() {
         pieces.push(Piece::Text(Template::parse(&literal, at, reader)?));
     }
-    Some(match &pieces[..] {
-        [] => Part::Fixed(json!("")),
-        [Piece::Place(place)] => Part::Place(place.clone()),
-        _ => Part::Text(pieces),
-    })
+    Some(Part::Text(pieces))
 }
 
 /// Whether what stands in braces looks like a name, not like text in a language with braces.

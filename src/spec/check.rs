@@ -75,7 +75,7 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     if let Some((given, _)) = &deterministic {
         check_live(given.at, configurations.as_deref(), reader);
     }
-    if !asks_for_gates && (metrics.is_empty() || !reader.registry.takes_no_gate()) {
+    if !asks_for_gates && (metrics.is_empty() || !reader.registry.without_gates) {
         let problem = Problem::new(root.span, "this spec has no gate: it could never fail");
         reader.report(problem.help(gate_to_add(&metrics)));
     }

@@ -7,11 +7,10 @@ use serde_json::{Value as Json, json};
 use super::inline::Inline;
 use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
-use super::scalar::RelevantFrom;
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
 use crate::collection::{Collection, CollectionSource, check_beir_folder};
-use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
+use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Value};
 
 mapping! {
@@ -34,7 +33,7 @@ mapping! {
         /// `rankgate pool`; or whose they are: `{people: FILE, model: FILE, sample: FILE}`.
         "judgments" => judgments: Judgments,
         /// The lowest grade that binary metrics count as relevant; 1 by default.
-        "relevant-from" => relevant_from: RelevantFrom,
+        "relevant-from" => relevant_from: Count<1_000_000>,
         /// Take a retrieved document out before scoring whose id is that of its query, as BEIR does where
         /// queries are documents (ArguAna, Quora); one result more is asked for. False by default.
         "exclude-identical-ids" => exclude_identical_ids: bool,
@@ -235,7 +234,11 @@ impl RawCollection {
         Some(CollectionPlan {
             source,
             judgments,
-            relevant_from: self.relevant_from.into_value().map_or(1, |grade| grade.0),
+            relevant_from: self
+                .relevant_from
+                .into_value()
+                .and_then(|grade| grade.0.try_into().ok())
+                .unwrap_or(1),
             exclude_identical_ids: self.exclude_identical_ids.into_value().unwrap_or_default(),
             parents: match self.parents {
                 Field::Absent => None,

@@ -66,9 +66,7 @@ pub(super) struct RawEnvironment(pub(super) Vec<(String, Template)>);
 
 impl FromNode for RawEnvironment {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from variables to values");
-        };
+        let entries = reader.entries(node, "a mapping from variables to values")?;
         let mut variables = Vec::with_capacity(entries.len());
         for entry in entries.iter() {
             let name = &entry.key.text;

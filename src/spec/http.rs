@@ -10,7 +10,7 @@ use super::scalar::Name;
 use super::template::Template;
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader, Rule, mapping};
-use crate::yaml::{Node, Problem, Value};
+use crate::yaml::{Node, Problem};
 
 mapping! {
     /// A service that is sent one POST with JSON per query and answers with JSON.
@@ -116,9 +116,7 @@ pub(super) struct Headers(pub(super) Vec<(String, Template)>);
 
 impl FromNode for Headers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from headers to values");
-        };
+        let entries = reader.entries(node, "a mapping from headers to values")?;
         let mut headers: Vec<(String, Template)> = Vec::with_capacity(entries.len());
         let mut names = HashSet::new();
         for entry in entries.iter() {
@@ -194,16 +192,9 @@ pub(super) struct ScorePointers(Vec<(String, Pointer)>);
 
 impl FromNode for ScorePointers {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping from names of scores to JSON pointers");
-        };
-        let read = |entry: &crate::yaml::Entry, reader: &mut Reader<'_>| {
-            let name = Name::check(&entry.key.text, entry.key.span, reader);
-            let pointer = reader.read(&entry.value);
-            Some((name?.0, pointer?))
-        };
-        let all: Vec<_> = entries.iter().map(|entry| read(entry, reader)).collect();
-        all.into_iter().collect::<Option<_>>().map(Self)
+        let entries = reader.entries(node, "a mapping from names of scores to JSON pointers")?;
+        let all = Name::of_all(entries, reader)?.into_iter();
+        all.map(|(name, pointer)| Some((name.value.0, pointer?))).collect::<Option<_>>().map(Self)
     }
 
     #[inline]

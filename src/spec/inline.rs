@@ -24,9 +24,7 @@ struct KnownDocuments<'n> {
 
 impl FromNode for Inline {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a mapping with `queries` and perhaps `documents`");
-        };
+        let entries = reader.entries(node, "a mapping with `queries` and perhaps `documents`")?;
         let find = |key: &str| entries.iter().find(|entry| &*entry.key.text == key).map(|entry| &entry.value);
         for entry in entries.iter().filter(|entry| !matches!(&*entry.key.text, "queries" | "documents")) {
             let message = format!("unknown key {} in an inline collection", Quoted(&entry.key.text));
@@ -101,9 +99,7 @@ fn read_documents<'n>(
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
 ) -> Option<KnownDocuments<'n>> {
-    let Value::Map(entries) = &node.value else {
-        return reader.expected(node, "a mapping from document ids to texts");
-    };
+    let entries = reader.entries(node, "a mapping from document ids to texts")?;
     let mut ids = Places::new();
     for Entry { key, value } in entries.iter() {
         ids.insert(&key.text, key.span);
@@ -126,9 +122,7 @@ fn read_query<'n>(
     builder: &mut CollectionBuilder,
     reader: &mut Reader<'_>,
 ) -> Option<()> {
-    let Value::Map(entries) = &node.value else {
-        return reader.expected(node, "a query, which is a mapping with `id` and `text`");
-    };
+    let entries = reader.entries(node, "a query, which is a mapping with `id` and `text`")?;
     let (mut id, mut text, mut relevant) = (None, None, None);
     let mut query = Query::default();
     for Entry { key, value } in entries.iter() {

@@ -7,12 +7,12 @@ use serde_json::{Value as Json, json};
 
 use crate::error::Quoted;
 use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
-use crate::mapping::{FromNode, Reader};
+use crate::mapping::{FromNode, Reader, Spanned};
 use crate::metric::{Metric, catalogue, names_in};
 use crate::run::Order;
 use crate::stats::Confidence;
 use crate::words::Keyword;
-use crate::yaml::{Kind, Node, Problem, Scalar, Span, Value, any_of};
+use crate::yaml::{Entry, Kind, Node, Problem, Scalar, Span, Value, any_of};
 
 /// The name of a benchmark or a configuration: part of test names and of file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,21 @@ impl Name {
     }
 }
 
+impl Name {
+    /// The values of a mapping by their names, unless a name is none. A value that cannot be read still has a name.
+    pub(crate) fn of_all<T: FromNode>(
+        entries: &[Entry],
+        reader: &mut Reader<'_>,
+    ) -> Option<Vec<(Spanned<Self>, Option<T>)>> {
+        let named = |entry: &Entry| {
+            let name = Self::check(&entry.key.text, entry.key.span, reader);
+            let value = reader.read(&entry.value);
+            Some((Spanned { at: entry.key.span, value: name? }, value))
+        };
+        entries.iter().map(named).collect::<Vec<_>>().into_iter().collect()
+    }
+}
+
 impl FromNode for Name {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let text = reader.text(node, "a name")?;
@@ -61,7 +76,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// The name of a configuration where it is referred to. Whether there is one is seen later.
+/// The name of a configuration where it is referred to, or of a golden run. Whether there is one is seen later.
 #[derive(Clone, Debug)]
 pub(crate) struct Reference(pub(crate) String);
 
@@ -74,22 +89,6 @@ impl FromNode for Reference {
     fn schema() -> Json {
         let types = ["string", "number", "boolean"];
         json!({"type": types, "pattern": Name::REFERENCE, "maxLength": 2 * LONGEST_NAME + 1})
-    }
-}
-
-/// What a candidate is compared with: the name of a configuration, `golden` or
-/// `golden@v1.2`.
-#[derive(Clone, Debug)]
-pub(crate) struct BaselineReference(pub(crate) String);
-
-impl FromNode for BaselineReference {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.text(node, "the name of a configuration, or `golden`").map(|text| Self(text.to_owned()))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        Reference::schema()
     }
 }
 
@@ -197,54 +196,43 @@ fn one_of(words: &[&'static str], node: &Node, reader: &mut Reader<'_>) -> Optio
     found
 }
 
-/// A time limit with its unit: `500ms`, `2s`, `1.5s`, `1m`, `1h`.
+/// A time with its unit: `200us`, `500ms`, `2s`, `1.5s`, `1m`, `1h`.
 impl FromNode for Duration {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        duration(node, "2s", ("1ms", Self::from_millis(1)), reader)
+        let what = "a duration such as `2s`";
+        let text = reader.text(node, what)?;
+        let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(unit_at);
+        let seconds = match unit {
+            "us" => 1e-6,
+            "ms" => 0.001,
+            "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => {
+                let problem = Problem::new(node.span, format!("expected a duration, found {}", Quoted(text)));
+                reader.report(match number.trim().parse::<f64>() {
+                    Ok(_) if unit.is_empty() => {
+                        problem.help(format!("it needs a unit: `{number}s` or `{number}ms`"))
+                    }
+                    _ => problem.help("durations are written `200us`, `500ms`, `2s`, `1m` or `1h`"),
+                });
+                return None;
+            }
+        };
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let value = number.parse::<f64>().ok().filter(|_| plain).map(|number| number * seconds);
+        match value {
+            Some(value) if (1e-6..=86_400.0).contains(&value) => Some(Self::from_secs_f64(value)),
+            Some(_) => reader.refuse(node.span, "a duration is from 1us to 24h"),
+            None => reader.expected(node, what),
+        }
     }
 
     #[inline]
     fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(ms|s|m|min|h)$", "examples": ["2s", "500ms", "1m"]})
-    }
-}
-
-/// A time such as `example`, from the shortest one to a day.
-pub(crate) fn duration(
-    node: &Node,
-    example: &str,
-    (least, shortest): (&str, Duration),
-    reader: &mut Reader<'_>,
-) -> Option<Duration> {
-    let text = reader.text(node, &format!("a duration such as `{example}`"))?;
-    let unit_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit_at);
-    let seconds = match unit {
-        "us" if least.ends_with("us") => 1e-6,
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => {
-            let problem = Problem::new(node.span, format!("expected a duration, found {}", Quoted(text)));
-            reader.report(match number.trim().parse::<f64>() {
-                Ok(_) if unit.is_empty() => {
-                    problem.help(format!("it needs a unit: `{number}s` or `{number}ms`"))
-                }
-                _ if least.ends_with("us") => problem.help("durations are written `200us`, `50ms` or `1.5s`"),
-                _ => problem.help("durations are written `500ms`, `2s`, `1m` or `1h`"),
-            });
-            return None;
-        }
-    };
-    let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    let value = number.parse::<f64>().ok().filter(|_| plain).map(|number| number * seconds);
-    match value {
-        Some(value) if (shortest.as_secs_f64()..=86_400.0).contains(&value) => {
-            Some(Duration::from_secs_f64(value))
-        }
-        Some(_) => reader.refuse(node.span, format!("a duration is from {least} to 24h")),
-        None => reader.expected(node, &format!("a duration such as `{example}`")),
+        let examples = ["2s", "500ms", "1m", "200us"];
+        json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(us|ms|s|m|min|h)$", "examples": examples})
     }
 }
 
@@ -268,20 +256,6 @@ impl FromNode for Confidence {
     #[inline]
     fn schema() -> Json {
         json!({"type": "number", "minimum": 0.5, "exclusiveMaximum": 1})
-    }
-}
-
-/// The lowest grade that counts as relevant.
-pub(crate) struct RelevantFrom(pub(crate) i32);
-
-impl FromNode for RelevantFrom {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.integer(node, 1, 1_000_000).and_then(|grade| i32::try_from(grade).ok()).map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "integer", "minimum": 1, "maximum": 1_000_000})
     }
 }
 

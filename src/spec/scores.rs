@@ -13,7 +13,7 @@ use crate::error::Quoted;
 use crate::mapping::{Field, FieldValue, FromNode, OneOrMany, Reader, Spanned, mapping};
 use crate::metric::Metric;
 use crate::words::keywords;
-use crate::yaml::{Entry, Node, Problem, Value};
+use crate::yaml::{Node, Problem, Value};
 
 keywords! {
     /// Which scores of a column are better.
@@ -78,19 +78,11 @@ pub(super) struct RawScores(Vec<(Spanned<Name>, Option<RawScore>)>);
 
 impl FromNode for RawScores {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(
-                node,
-                "a mapping from names to columns, such as `{tokens: {direction: lower, range: [0, inf]}}`",
-            );
-        };
-        let named = |entry: &Entry, reader: &mut Reader<'_>| {
-            let name = Name::check(&entry.key.text, entry.key.span, reader);
-            let column = reader.read(&entry.value);
-            Some((Spanned { at: entry.key.span, value: name? }, column))
-        };
-        let all: Vec<_> = entries.iter().map(|entry| named(entry, reader)).collect();
-        all.into_iter().collect::<Option<_>>().map(Self)
+        let entries = reader.entries(
+            node,
+            "a mapping from names to columns, such as `{tokens: {direction: lower, range: [0, inf]}}`",
+        )?;
+        Name::of_all(entries, reader).map(Self)
     }
 
     #[inline]

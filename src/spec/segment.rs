@@ -4,16 +4,14 @@ use serde_json::{Value as Json, json};
 
 use crate::gate::Segment;
 use crate::mapping::{FromNode, Reader};
-use crate::yaml::{Node, Value};
+use crate::yaml::Node;
 
 /// Bytes of a segment's key and of its value.
 const LONGEST: usize = 200;
 
 impl FromNode for Segment {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let Value::Map(entries) = &node.value else {
-            return reader.expected(node, "a metadata key with its value, such as `{category: billing}`");
-        };
+        let entries = reader.entries(node, "a metadata key with its value, such as `{category: billing}`")?;
         let [entry] = &entries[..] else {
             return reader
                 .refuse(node.span, format!("a segment is one key with its value, not {}", entries.len()));

@@ -272,7 +272,7 @@ pub(super) struct RunFile(pub(super) PathTemplate);
 
 impl FromNode for RunFile {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        if reader.registry.takes_absent_runs() {
+        if reader.registry.absent_runs {
             return reader.read(node).map(Self);
         }
         reader.read::<InputFile>(node).map(|file| Self(file.0))

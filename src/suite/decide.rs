@@ -78,7 +78,11 @@ impl Suite {
         let (verdict, finding) = suite_threshold(name, &parts, metric, threshold, &self.spec.statistics)?;
         let needed = threshold.coverage.or(self.spec.coverage);
         let decision = Decision::new(verdict, finding);
-        self.covered(decision, |_, member| member.coverage_of_limit(name, threshold, metric, needed))
+        let threshold = Threshold { coverage: needed, ..threshold.clone() };
+        self.covered(decision, |_, member| {
+            let configuration = member.decisions.cache.configuration(name)?;
+            member.decisions.coverage_of_threshold(configuration, &threshold, metric, true)
+        })
     }
 
     fn comparison(&self, index: usize, metric: &Metric) -> Result<Decision> {
@@ -88,7 +92,7 @@ impl Suite {
         let parts = self.parts(index)?;
         let needed = comparison.coverage.or(self.spec.coverage);
         self.covered(Decision::new(verdict, finding), |place, member| {
-            member.coverage_of_pair(comparison, metric, &parts[place].pair, needed)
+            member.decisions.coverage_in_suite(comparison, metric, &parts[place].pair, needed)
         })
     }
 
@@ -150,7 +154,7 @@ impl Suite {
     /// Both sides in every collection.
     fn parts_of(&self, comparison: &Comparison) -> Result<Vec<Part>> {
         let part = |member: &Arc<Benchmark>| {
-            let pair = member.pair_of(&comparison.candidate, &comparison.baseline);
+            let pair = member.decisions.pair_between(&comparison.candidate, &comparison.baseline, None);
             let pair = pair.map_err(|error| in_collection(member.name(), &error))?;
             Ok(Part { benchmark: member.name().to_owned(), pair })
         };

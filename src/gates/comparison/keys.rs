@@ -1,7 +1,5 @@
 //! `comparisons:`: a candidate held against a baseline.
 
-use serde_json::{Value as Json, json};
-
 use crate::gate::{
     Baseline, Comparison, ComparisonGate, Expect, Expectation, GateKind, Inconclusive, Level, Segment,
     Unjudged, comparison_name,
@@ -11,7 +9,7 @@ use crate::metric::Metric;
 use crate::spec::coverage::Share;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
-use crate::spec::scalar::{BaselineReference, Label, Name, Reference, read_words};
+use crate::spec::scalar::{Label, Name, Reference, read_words};
 use crate::spec::scores::add_columns;
 use crate::stats;
 use crate::yaml::{Problem, Span, any_of};
@@ -26,7 +24,7 @@ mapping! {
         "candidate" => candidates: OneOrMany<Reference>,
         /// The configuration it is compared with, `golden` for its own run that was last blessed, or `golden@NAME`
         /// for the one that was tagged with this name.
-        "baseline" => baseline: BaselineReference,
+        "baseline" => baseline: Reference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
         /// The columns of scores that are compared, by their names under the spec's `scores`.
@@ -57,7 +55,6 @@ mapping! {
     rules: [
         Rule::Required("candidate"),
         Rule::Required("baseline"),
-        Rule::Schema(conditions),
     ]
 }
 
@@ -85,31 +82,6 @@ const NEEDED_BY: [(&str, &[Expect]); 4] = [
     ("min", &[Expect::Overlap]),
     ("metrics", OF_SCORES),
 ];
-
-/// Both tables for the schema.
-fn conditions() -> Vec<Json> {
-    let spellings = |key: &str| -> Vec<Json> {
-        let shape = RawComparison::SHAPE.keys.iter().find(|spellings| spellings[0] == key);
-        let spellings = shape.iter().flat_map(|spellings| spellings.iter());
-        let columns: &[&str] = if key == "metrics" { &["scores", "score"] } else { &[] };
-        spellings.chain(columns).map(|spelling| json!({"required": [spelling]})).collect()
-    };
-    // Where nothing is said the default is expected.
-    let expects = |kinds: &[Expect]| {
-        let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-        let said = json!({"properties": {"expect": {"enum": words}}});
-        if kinds.contains(&Expect::default()) {
-            said
-        } else {
-            json!({"allOf": [said, {"required": ["expect"]}]})
-        }
-    };
-    let taken =
-        TAKEN_BY.iter().map(|(key, kinds)| json!({"if": {"anyOf": spellings(key)}, "then": expects(kinds)}));
-    let needed =
-        NEEDED_BY.iter().map(|(key, kinds)| json!({"if": expects(kinds), "then": {"anyOf": spellings(key)}}));
-    taken.chain(needed).collect()
-}
 
 impl RawComparison {
     /// The comparisons, one per candidate, of the entry that stands at `at`; `None` where it cannot be decided,

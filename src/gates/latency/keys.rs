@@ -9,7 +9,7 @@ use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, late
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
-use crate::spec::scalar::{Label, Reference, duration};
+use crate::spec::scalar::{Label, Reference};
 use crate::stats::Quantile;
 use crate::yaml::{Node, Problem, Span};
 
@@ -21,7 +21,7 @@ mapping! {
         "quantile" => quantile: Quantile,
         /// The longest time that passes, such as `50ms`. It depends on the machine, so the gate only advises unless you
         /// add `level: blocking`.
-        "max" => max: MaxTime,
+        "max" => max: Duration,
         /// The configurations that `max` applies to. All but frozen runs by default.
         "for" => configurations: OneOrMany<Reference>,
         /// How many times as long as `baseline` the `candidate` may take: 1.1 is a tenth longer, and 0.8 requires it to
@@ -44,14 +44,7 @@ mapping! {
         Rule::Beside { key: "for", one_of: &["max"], because: "a ratio is that of one `candidate` to one `baseline`" },
         Rule::Beside { key: "candidate", one_of: &["max-ratio"], because: "`max` applies to the configurations under `for`" },
         Rule::Beside { key: "baseline", one_of: &["max-ratio"], because: "`max` compares nothing" },
-        Rule::Schema(needed),
     ]
-}
-
-/// The keys that each kind needs, for the schema.
-fn needed() -> Vec<Json> {
-    let needs = |key: &str, needed: &[&str]| json!({"if": {"required": [key]}, "then": {"required": needed}});
-    vec![needs("max-ratio", &["candidate", "baseline"]), needs("max", &["quantile"])]
 }
 
 impl RawEntry for RawLatency {
@@ -109,7 +102,7 @@ impl RawEntry for RawLatency {
                     "every configuration is a frozen run, and reading a file takes no time to answer";
                 return reader.refuse(at, message);
             }
-            let (quantile, max) = (self.quantile.into_value()?, self.max.into_value()?.0);
+            let (quantile, max) = (self.quantile.into_value()?, self.max.into_value()?);
             (given, LatencyLimit::Max { quantile, max })
         };
         let level = if is_ratio { Level::Blocking } else { Level::Advisory };
@@ -152,20 +145,6 @@ impl FromNode for Quantile {
     #[inline]
     fn schema() -> Json {
         json!({"type": "string", "pattern": r"^p[0-9]{1,2}(\.[0-9]{1,3})?$", "examples": ["p50", "p95", "p99"]})
-    }
-}
-
-/// The longest time that an answer may take.
-pub(crate) struct MaxTime(Duration);
-
-impl FromNode for MaxTime {
-    fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        duration(node, "50ms", ("1us", Duration::from_micros(1)), reader).map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(us|ms|s|m|min|h)$", "examples": ["50ms", "1.5s", "200us"]})
     }
 }
 

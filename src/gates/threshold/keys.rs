@@ -1,7 +1,5 @@
 //! `thresholds:`: limits on metrics.
 
-use serde_json::{Value as Json, json};
-
 use crate::collection::SYNTHETIC;
 use crate::gate::{Bound, GateKind, Level, Segment, Threshold, ThresholdGate, threshold_name};
 use crate::mapping::{OneOrMany, Reader, Rule, mapping};
@@ -42,7 +40,6 @@ mapping! {
     rules: [
         Rule::AtLeastOne(&["metric", "score"]),
         Rule::AtLeastOne(&["min", "max"]),
-        Rule::Schema(|| vec![origin_condition()]),
     ]
 }
 
@@ -165,11 +162,4 @@ impl GateEntry for Threshold {
             }
         }
     }
-}
-
-/// The same for the schema.
-fn origin_condition() -> Json {
-    let [key, value] = SYNTHETIC;
-    let made = json!({"properties": {"segment": {"const": {key: value}}}, "required": ["segment", "min"]});
-    json!({"if": made, "then": {"properties": {"level": {"const": "advisory"}}, "required": ["level"]}})
 }

@@ -44,10 +44,10 @@ impl RawConfiguration {
             }
         } else {
             let http = self.http.field_value()?;
-            if let Some(why) = reader.registry.lacks_http() {
+            if let Some(why) = &reader.registry.http {
                 let problem = Problem::new(http.key, "`http` cannot be used here")
                     .with_kind(ErrorKind::Setup)
-                    .help(why);
+                    .help(why.clone());
                 reader.report(problem);
                 return None;
             }
@@ -101,20 +101,18 @@ fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Optio
 }
 
 fn check_retriever(retriever: &FieldValue<String>, reader: &mut Reader<'_>) -> Option<()> {
-    let name = &retriever.value;
-    let registry = reader.registry;
-    if registry.knows_retriever(name) {
+    let (name, registry) = (&retriever.value, reader.registry);
+    if registry.any_retriever || registry.retrievers.contains(name) {
         return Some(());
     }
+    let known = || registry.retrievers.iter().map(String::as_str);
     let problem = Problem::new(retriever.at, format!("no retriever is registered as {}", Quoted(name)));
-    let problem = if registry.retrievers().next().is_none() {
+    let problem = if registry.retrievers.is_empty() {
         problem
             .help("retrievers are registered from Rust, with `.retriever(name, ...)` in `tests/retrieval.rs`")
     } else {
-        let problem = reader.suggest(problem, name, registry.retrievers());
-        problem.unwrap_or_else(|problem| {
-            problem.help(format!("registered are {}", all_of(registry.retrievers())))
-        })
+        let problem = reader.suggest(problem, name, known());
+        problem.unwrap_or_else(|problem| problem.help(format!("registered are {}", all_of(known()))))
     };
     reader.report(problem);
     None

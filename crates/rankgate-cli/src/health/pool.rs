@@ -14,7 +14,6 @@ use crate::health::stats::Stream;
 use crate::health::{Error, ErrorKind, Result};
 
 use rankgate::benchmark::{Benchmark, Recorded};
-use rankgate::internal::Inspection;
 use rankgate_core::internal::shown::in_json;
 use rankgate_judge::LabelPair;
 
@@ -112,7 +111,6 @@ impl Pool {
     /// # Errors
     /// A collection that cannot be read or has judged spans of documents, an unknown query, a depth of 0.
     pub fn gather(benchmark: &Benchmark, pooling: &Pooling) -> Result<Self> {
-        let inspection = Inspection::new(benchmark);
         if pooling.depth == 0 {
             return Err(Error::invalid("a depth of 0 asks for nothing"));
         }
@@ -130,7 +128,7 @@ impl Pool {
         let (mut configurations, mut left_out, mut recorded) = (Vec::new(), Vec::new(), Vec::new());
         let mut ranks = Ranks::new();
         for configuration in &benchmark.spec().configurations {
-            let runs = match runs(inspection, &spec, configuration, &asked) {
+            let runs = match runs(benchmark, &spec, configuration, &asked) {
                 Ok(runs) => runs,
                 Err(error) => {
                     let (configuration, reason) = (configuration.name.clone(), chain(&error));
@@ -139,7 +137,7 @@ impl Pool {
                 }
             };
             configurations.push(configuration.name.clone());
-            recorded.extend(inspection.recording(configuration).ok().flatten());
+            recorded.extend(benchmark.recording(configuration).ok().flatten());
             for query in asked.queries_to_ask() {
                 let origins = collection.origins().filter(|_| pooling.judged_by_model);
                 let unjudged = |document: &str| {
@@ -185,12 +183,12 @@ impl Pool {
 
 /// The rankings of one configuration, one run for each of its repeats, or why there are none.
 fn runs(
-    inspection: Inspection<'_>,
+    benchmark: &Benchmark,
     spec: &Spec,
     configuration: &Configuration,
     asked: &Collection,
 ) -> Result<Vec<Run>> {
-    let mut runs = asked_or_read(inspection, spec, configuration, asked)?;
+    let mut runs = asked_or_read(benchmark, spec, configuration, asked)?;
     if spec.collection.exclude_identical_ids {
         runs.iter_mut().for_each(|run| _ = run.exclude_identical_ids());
     }
@@ -198,7 +196,7 @@ fn runs(
 }
 
 fn asked_or_read(
-    inspection: Inspection<'_>,
+    benchmark: &Benchmark,
     spec: &Spec,
     configuration: &Configuration,
     asked: &Collection,
@@ -206,12 +204,12 @@ fn asked_or_read(
     if let ConfigurationSource::Run { path, order } = &configuration.source {
         return Ok(vec![RunReader::new().order(*order).read(path.resolve()?)?]);
     }
-    if let Some(runs) = inspection.recorded_runs(configuration)? {
+    if let Some(runs) = benchmark.recorded_runs(configuration)? {
         return Ok(runs);
     }
     // What two documents of one id, or an unreadable corpus, would do to an index is anybody's guess.
-    inspection.check_corpus()?;
-    inspection.ask(spec, configuration, asked)
+    benchmark.check_corpus()?;
+    benchmark.ask(spec, configuration, asked)
 }
 
 /// These documents, by id, as far as the corpus has them; none without a corpus.

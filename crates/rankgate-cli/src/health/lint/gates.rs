@@ -180,12 +180,12 @@ impl Linting<'_> {
 
     fn of_comparison(&self, entry: usize, metric: &Metric) -> Result<Option<(Weakness, String)>> {
         let comparison = &self.spec().comparisons[entry];
-        let Ok(pair) = self.inspection.pair(entry) else { return Ok(None) };
+        let Ok(pair) = self.benchmark.pair(entry) else { return Ok(None) };
         let units = pair.differences(metric)?.len();
         let Some(expect) = comparison.expect.tested() else { return Ok(None) };
         // The correction raises the smallest p-value at most by so much.
         let family = match expect.is_corrected() && self.spec().statistics.correction == Correction::Holm {
-            true => self.inspection.family_size(entry),
+            true => self.benchmark.family_size(entry),
             false => 1,
         };
         let level = self.spec().statistics.confidence.alpha();

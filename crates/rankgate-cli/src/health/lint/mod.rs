@@ -10,7 +10,6 @@ use crate::health::model::{Example, Finding, Health, Severity};
 use crate::health::spec::Spec;
 use crate::health::words::counted;
 use rankgate::benchmark::Benchmark;
-use rankgate::internal::Inspection;
 
 /// A metric is saturated if this share of the queries has its best value.
 const SATURATED: f64 = 0.95;
@@ -28,9 +27,9 @@ const SATURATED: f64 = 0.95;
 /// # Errors
 /// A collection that cannot be loaded or read. A configuration that cannot be measured is a finding.
 pub fn examine_benchmark(benchmark: &Benchmark) -> Result<Health> {
-    let linting = Linting { benchmark, inspection: Inspection::new(benchmark) };
+    let linting = Linting { benchmark };
     let spec = linting.spec();
-    let subject = linting.inspection.shown(&spec.path);
+    let subject = benchmark.shown(&spec.path);
     let mut health = checks::examine(&subject, benchmark.collection()?, spec.collection.relevant_from)?;
     if spec.skip_queries_without_relevant {
         health.findings.retain(|one| one.code != "queries-without-relevant");
@@ -52,7 +51,6 @@ type Measured = Vec<(String, Result<Evaluation, String>)>;
 /// A benchmark under examination.
 struct Linting<'a> {
     benchmark: &'a Benchmark,
-    inspection: Inspection<'a>,
 }
 
 impl Linting<'_> {
@@ -63,7 +61,7 @@ impl Linting<'_> {
     fn measure_all(&self) -> Measured {
         let of_spec = self.spec().configurations.iter();
         let asked = of_spec.map(|one| {
-            (one.name.clone(), self.inspection.evaluation(one).map_err(|failure| failure.to_string()))
+            (one.name.clone(), self.benchmark.evaluation_of(&one.name).map_err(|error| error.to_string()))
         });
         asked.collect()
     }

@@ -1,4 +1,5 @@
-//! What crates that examine a benchmark know of it beside what its users do.
+//! What suites and crates that examine a benchmark know of it beside what its users do. Gates are decided from the same data,
+//! which are read or asked once for all.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,27 +8,14 @@ use crate::Result;
 use crate::analysis::Pair;
 use crate::collection::Collection;
 use crate::evaluation::{Evaluation, runs};
-use crate::retriever::Failure;
 use crate::run::Run;
 use crate::spec::{Configuration, Spec};
 
 use super::{Benchmark, Recorded};
-use crate::measure::{self, Measure};
+use crate::measure;
 
-/// A benchmark under examination: gates are decided from the same data, which are read or asked once for all.
-#[derive(Clone, Copy)]
-pub struct Inspection<'a>(&'a Benchmark);
-
-impl<'a> Inspection<'a> {
-    /// Nothing is read or asked before it is needed.
-    pub fn new(benchmark: &'a Benchmark) -> Self {
-        Self(benchmark)
-    }
-
-    fn cache(&self) -> &'a Measure {
-        self.0.cache()
-    }
-
+#[doc(hidden)]
+impl Benchmark {
     /// A path as messages show it.
     pub fn shown(&self, path: &Path) -> String {
         self.cache().context.shown(path)
@@ -41,12 +29,28 @@ impl<'a> Inspection<'a> {
         Ok(self.cache().recording(configuration)?.map(|one| one.said.clone()))
     }
 
-    /// The scores of a configuration, which is asked for them once.
+    /// The runs that stand for a retriever which is registered from Rust, one for each repeat.
     ///
     /// # Errors
-    /// What keeps it from being measured.
-    pub fn evaluation(&self, configuration: &Configuration) -> Result<Evaluation, Failure> {
+    /// A file that cannot be read.
+    pub fn recorded_runs(&self, configuration: &Configuration) -> Result<Option<Vec<Run>>> {
+        let recording = self.cache().recording(configuration)?;
+        Ok(recording.map(|one| one.golden.runs.iter().map(|run| run.as_ref().clone()).collect()))
+    }
+
+    /// What a configuration answered, scored; it is asked now if it was not.
+    ///
+    /// # Errors
+    /// A collection that cannot be loaded, a configuration that cannot be measured.
+    pub fn evaluation_of(&self, configuration: &str) -> Result<Evaluation> {
+        let configuration = self.cache().configuration(configuration)?;
         Ok(self.cache().measurement(configuration)?.evaluation.clone())
+    }
+
+    /// The same, if it was asked and answered.
+    pub(crate) fn evaluation_so_far(&self, configuration: &str) -> Option<Evaluation> {
+        let configuration = self.cache().configuration(configuration).ok()?;
+        Some(self.cache().measured_so_far(configuration)?.ok()?.evaluation.clone())
     }
 
     /// The two sides of a comparison, by its place in the spec.
@@ -54,12 +58,12 @@ impl<'a> Inspection<'a> {
     /// # Errors
     /// A side that cannot be measured.
     pub fn pair(&self, comparison: usize) -> Result<Arc<Pair>> {
-        self.0.decisions.pair(comparison)
+        self.decisions.pair(comparison)
     }
 
     /// How many comparisons are tested together with this one.
     pub fn family_size(&self, comparison: usize) -> usize {
-        self.0.decisions.family_size(comparison)
+        self.decisions.family_size(comparison)
     }
 
     /// Looks through the documents, once.
@@ -68,15 +72,6 @@ impl<'a> Inspection<'a> {
     /// Documents that cannot be read, or two of one id.
     pub fn check_corpus(&self) -> Result<()> {
         self.cache().corpus().map(drop)
-    }
-
-    /// The runs that stand for a retriever which is registered from Rust, one for each repeat.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn recorded_runs(&self, configuration: &Configuration) -> Result<Option<Vec<Run>>> {
-        let recording = self.cache().recording(configuration)?;
-        Ok(recording.map(|one| one.golden.runs.iter().map(|run| run.as_ref().clone()).collect()))
     }
 
     /// What a configuration answers to queries that need not be the benchmark's, once for each repeat. Nothing of it is
