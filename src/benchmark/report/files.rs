@@ -16,6 +16,7 @@ use crate::report::RENDERINGS;
 /// Writes the renderings of a report, each file whole or not at all. They are as old as the run, even if the last run wrote
 /// the same.
 pub(crate) fn write_files(output: &Path, report: &Report) -> Result<()> {
+    remove_errors(output, report);
     for (ending, render) in RENDERINGS {
         let path = file(output, &report.benchmark, ending);
         if write_whole(&path, render(report).as_bytes())? == Written::Unchanged {
@@ -43,4 +44,17 @@ pub(crate) fn write_error(output: &Path, [spec, shown]: [&Path; 2], error: &Erro
         ..Report::blank(&benchmark)
     };
     write_files(output, &report)
+}
+
+/// Removes the page with the errors of a spec whose name could not be read, which is under that of its file.
+fn remove_errors(output: &Path, report: &Report) {
+    let Some(stem) = Path::new(&report.spec).file_stem().filter(|stem| **stem != *report.benchmark) else {
+        return;
+    };
+    let earlier = std::fs::read(file(output, &stem.to_string_lossy(), "json")).unwrap_or_default();
+    let earlier: serde_json::Value = serde_json::from_slice(&earlier).unwrap_or_default();
+    if earlier["error"].is_string() && earlier["spec"] == *report.spec {
+        // What cannot be removed is reported as older than the spec.
+        drop(std::fs::remove_dir_all(output.join(stem)));
+    }
 }

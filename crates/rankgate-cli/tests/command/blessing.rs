@@ -295,7 +295,6 @@ fn golden_files_of_all_specs_are_read_before_anything_is_asked() {
 fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is_typed() {
     let folder = Folder::with_spec(false).judged();
     folder.write("Cargo.toml", "[package]\nname = \"search\"\n");
-    folder.write("tests/gates.rs", "fn main() { rankgate::harness!(\"benchmarks\").run() }\n");
     let deep = SPEC
         .replace("{run: ", "{run: ../")
         .replace("queries: ", "queries: ../")
@@ -303,7 +302,8 @@ fn a_spec_deep_in_a_crate_is_blessed_beside_its_manifest_wherever_the_command_is
     folder.write("benchmarks/toy.yaml", &(deep + "snapshot: true\n"));
     folder.rankgate(&["bless", "benchmarks/toy.yaml"]).ends_with(0);
     let snapshot = folder.read("golden/toy/new.snap");
-    let head = "---\nsource: tests/gates.rs\ndescription: \"toy: run ../new.run\"\ninput_file: benchmarks/toy.yaml\n---\n";
+    let head =
+        "---\nsource: rankgate\ndescription: \"toy: run ../new.run\"\ninput_file: benchmarks/toy.yaml\n---\n";
     assert!(snapshot.starts_with(head), "{snapshot}");
 
     fs::remove_dir_all(folder.path("golden")).unwrap();

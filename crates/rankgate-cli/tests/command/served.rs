@@ -115,7 +115,7 @@ fn values_that_are_typed_are_not_shown() {
             let all = stdout(&ran) + &String::from_utf8(ran.stderr).unwrap();
             assert!(!all.contains("hunter2"), "{all}");
             assert!(
-                format != "text" || all.contains("command: python3 ...") && all.contains("no access"),
+                format != "text" || all.contains("command: `python3 ...`") && all.contains("no access"),
                 "{all}"
             );
         }
