@@ -12,7 +12,7 @@ const LONGEST: usize = 200;
 impl FromNode for Segment {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let entries = reader.entries(node, "a metadata key with its value, such as `{category: billing}`")?;
-        let [entry] = &entries[..] else {
+        let [entry] = entries else {
             return reader
                 .refuse(node.span, format!("a segment is one key with its value, not {}", entries.len()));
         };
