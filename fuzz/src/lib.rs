@@ -13,6 +13,13 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| {
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.expect("a folder for files")
 });
 
+/// A path for a file; what an earlier input left there is removed.
+pub fn no_file(name: &str) -> PathBuf {
+    let path = FOLDER.path().join(name);
+    drop(fs::remove_file(&path));
+    path
+}
+
 /// A file that holds `bytes`.
 pub fn file(name: &str, bytes: &[u8]) -> PathBuf {
     let path = FOLDER.path().join(name);
