@@ -286,7 +286,7 @@ fn gates(subject: &Subject, arguments: &Arguments, log: &Arc<Log>) -> Vec<Trial>
                     benchmark.read_titles();
                 }
                 let report = subject.report();
-                if gate.verdict.is_ok() || gate.advisory && is_beside_blocking(&subject, &selected, &log) {
+                if !gate.verdict.fails() || gate.advisory && is_beside_blocking(&subject, &selected, &log) {
                     return Ok(());
                 }
                 Err(log.failure(&match &subject {

@@ -56,7 +56,7 @@ pub(crate) fn comment(reports: &[Report], links: &CommentLinks, bytes: usize) ->
 
 /// Whether a merge should wait for somebody to look.
 fn needs_a_look(report: &Report) -> bool {
-    report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate) || report.is_open_by(gate))
+    report.error.is_some() || report.gates.iter().any(|gate| report.fails_by(gate))
 }
 
 /// The verdicts of several benchmarks.

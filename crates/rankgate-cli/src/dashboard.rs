@@ -129,7 +129,7 @@ fn colour(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "#8a5a00",
         Verdict::Error => PURPLE,
         Verdict::Advisory => "#0b6e8f",
-        Verdict::Reported | Verdict::Skipped => GREY,
+        Verdict::Reported => GREY,
     }
 }
 

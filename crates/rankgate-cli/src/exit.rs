@@ -12,8 +12,6 @@ pub(crate) enum Exit {
     /// No gate failed, and something could not be decided: a file or a spec with an error in it, a
     /// retriever that failed, arguments that make no sense.
     Undecided,
-    /// Everything else passed, and a gate was skipped: this machine has no key of the judge.
-    Skipped,
 }
 
 impl From<Exit> for ExitCode {
@@ -22,7 +20,6 @@ impl From<Exit> for ExitCode {
             Exit::Passed => 0,
             Exit::Failed => 1,
             Exit::Undecided => 2,
-            Exit::Skipped => 3,
         })
     }
 }

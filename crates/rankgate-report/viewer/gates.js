@@ -95,7 +95,7 @@ function gatesSection() {
   const gates = report.gates.map((gate, index) => ({ gate, index }));
   const of = (verdicts) => gates.filter(({ gate }) => verdicts.includes(gate.verdict));
   const weight = ({ gate }) => 2 * ORDER.indexOf(gate.verdict) + (gate.finding.kind === "comparison" ? 0 : 1);
-  const first = of(["failed", "error", "inconclusive", "skipped"]).sort((a, b) => weight(a) - weight(b) || a.index - b.index);
+  const first = of(["failed", "error", "inconclusive"]).sort((a, b) => weight(a) - weight(b) || a.index - b.index);
   const list = first.map(({ gate, index }, place) => gateDetails(gate, index, place < OPEN));
   list.push(...of(["advisory", "reported"]).map(({ gate, index }) => gateDetails(gate, index, false)));
   const passed = of(["passed"]).map(({ gate, index }) => gateDetails(gate, index, false));

@@ -4,8 +4,8 @@ const report = JSON.parse(document.getElementById("data").textContent);
 const view = report.view;
 const titles = report.titles || {};
 
-const MARKS = { passed: "\u2713", failed: "\u2717", inconclusive: "?", advisory: "i", reported: "i", error: "!", skipped: "\u2013" };
-const ORDER = ["failed", "error", "inconclusive", "skipped", "advisory", "reported", "passed"];
+const MARKS = { passed: "\u2713", failed: "\u2717", inconclusive: "?", advisory: "i", reported: "i", error: "!" };
+const ORDER = ["failed", "error", "inconclusive", "advisory", "reported", "passed"];
 
 const concluded = ({ conclusion }) => conclusion && conclusion.replace(/-/g, " ");
 const badge = (verdict, words) => el("span", { class: "badge " + verdict }, el("span", { "aria-hidden": "true" }, MARKS[verdict] || ""), " ", words || verdict);

@@ -14,7 +14,7 @@ impl Decisions {
     /// Inputs that changed since the gate's configuration was blessed: not a fault of the retriever.
     pub(super) fn inputs_changed(&self, gate: &Gate, verdict: Verdict) -> Vec<String> {
         // What was not measured is not explained by what has changed.
-        if matches!(verdict, Verdict::Error | Verdict::Skipped) {
+        if verdict == Verdict::Error {
             return Vec::new();
         }
         // What was blessed explains what broke a limit, and has no part in one that holds.

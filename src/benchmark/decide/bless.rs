@@ -253,7 +253,7 @@ impl Decisions {
             let coverage = self.coverage_of_threshold(configuration, threshold, metric, false);
             let is_enough = coverage.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
             let decided = self.held(configuration, threshold, metric).ok().filter(|_| is_enough);
-            let kept = decided.as_ref().is_some_and(|(_, _, verdict)| verdict.is_ok());
+            let kept = decided.as_ref().is_some_and(|(_, _, verdict)| !verdict.fails());
             let held = decided.and_then(|(_, one, _)| {
                 deciding_value(threshold.bound, one.value, one.limits(), one.worst(threshold.max))
             });

@@ -108,7 +108,7 @@ impl Bless {
                     results.refuse(&*BoxError::from(left));
                 }
             }
-            let failing = report.gates.iter().filter(|gate| !gate.verdict.is_ok()).count();
+            let failing = report.gates.iter().filter(|gate| gate.verdict.fails()).count();
             if failing > 0 {
                 let deciding = accept_with.as_deref().and_then(without_blessing);
                 let says = deciding.map_or_else(|| format!("rankgate run {spec}"), str::to_owned);

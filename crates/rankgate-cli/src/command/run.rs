@@ -26,8 +26,7 @@ those that name a retriever registered from Rust are run by `cargo test`, \
 unless --retriever says which program serves it (docs/protocol.md).
 
 Exit status: 0 every gate passed; 1 a gate failed or was inconclusive; 2 nothing failed, and \
-something could not be decided: a spec or file with an error in it, a retriever that failed; 3 everything else \
-passed, and a blocking gate was skipped, since this machine has no key of the judge.
+something could not be decided: a spec or file with an error in it, a retriever that failed.
 
 Examples:
   rankgate run benchmarks/helpdesk.yaml

@@ -18,7 +18,7 @@ const NAMES: usize = 20;
 
 /// Workflow commands of GitHub Actions, one a line: an `::error` on the spec's line for every gate that
 /// failed, is inconclusive or could not be decided and for every spec that could not be read, and a
-/// `::warning` for every gate that was skipped and every advisory gate that would have failed, and a `::notice` for every gate that passed with a
+/// `::warning` for every advisory gate that would have failed, and a `::notice` for every gate that passed with a
 /// warning, on incomplete coverage, or on inputs that changed since it was blessed. GitHub shows ten of each; where there are
 /// more, the tenth names the others.
 ///
@@ -45,7 +45,7 @@ fn level(gate: &GateReport) -> Option<&'static str> {
     match gate.verdict {
         Verdict::Passed if is_remarkable(gate) => Some("notice"),
         Verdict::Passed | Verdict::Reported => None,
-        Verdict::Advisory | Verdict::Skipped => Some("warning"),
+        Verdict::Advisory => Some("warning"),
         Verdict::Error if gate.advisory => Some("warning"),
         Verdict::Failed | Verdict::Inconclusive | Verdict::Error => Some("error"),
     }

@@ -18,8 +18,7 @@ const WIDTH: usize = 100;
 ///
 /// A gate is a test case: `failure` where it failed or is inconclusive, `error` where it could not be
 /// decided, and `system-out` with the message where it is advisory, or passed on inputs that changed, on incomplete
-/// coverage or with a warning. A gate that was skipped, and a configuration that the spec
-/// ignores, are one `skipped` case each. Times are left out, so that the same results are the same bytes.
+/// coverage or with a warning. An advisory gate that could not be decided beside blocking ones is `skipped`. Times are left out, so that the same results are the same bytes.
 pub(crate) fn junit(reports: &[Report], broken: &[BrokenSpec]) -> String {
     let suites: Vec<Node> = reports.iter().map(suite_of).chain(broken.iter().map(suite_of_broken)).collect();
     let sum = |name| suites.iter().map(|suite| suite.count(name)).sum();
@@ -137,8 +136,7 @@ fn case_of(report: &Report, gate: &GateReport) -> Node {
         Verdict::Passed if is_remarkable(gate) => Some(Node::new("system-out", [])),
         Verdict::Passed => None,
         Verdict::Failed | Verdict::Inconclusive => Some(Node::new("failure", told())),
-        // They fail nothing, and were not measured.
-        Verdict::Skipped => Some(Node::new("skipped", told())),
+        // It fails nothing, and was not measured.
         Verdict::Error if !report.fails_by(gate) => Some(Node::new("skipped", told())),
         Verdict::Error => Some(Node::new("error", told())),
         // It passes, and is said all the same.

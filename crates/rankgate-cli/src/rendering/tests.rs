@@ -26,16 +26,6 @@ fn a_failed_gate_is_a_failure_and_an_error_on_its_line() {
     assert!(lines.starts_with(start), "{lines}");
 }
 
-#[test]
-fn a_gate_that_was_skipped_is_in_every_form() {
-    let mut report = example();
-    report.gates[0].verdict = Verdict::Skipped;
-    report.gates[0].finding = Finding::undecided("`KEY` is not set");
-    for form in [junit(std::slice::from_ref(&report), &[]), annotations(&[report], &[], "")] {
-        assert!(form.to_lowercase().contains("skipped") && form.contains("bm25"), "{form}");
-    }
-}
-
 /// A gate that passed has no message: what is to be known of it stands wherever its verdict does.
 #[test]
 fn a_passed_gate_says_what_changed_what_is_missing_and_its_warnings() {

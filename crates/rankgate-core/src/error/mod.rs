@@ -103,24 +103,6 @@ impl Error {
         )
     }
 
-    /// The file that holds what its format does not allow.
-    pub fn input_path(&self) -> Option<&Path> {
-        match &self.0.what {
-            What::Input { path, .. } => Some(path),
-            What::Io { .. } | What::Problems(_) | What::Other(_) | What::Said(_) => None,
-        }
-    }
-
-    /// The same of its file and line alone, where it may quote a file's text.
-    #[must_use]
-    pub fn without_text(self) -> Self {
-        let What::Input { path, line, .. } = &self.0.what else { return self };
-        let message =
-            "does not have the expected form; its text is not shown, since it is outside of the repository";
-        let line = line.as_ref().map(|(line, _)| (*line, None));
-        Self::new(self.kind(), What::Input { path: path.clone(), line, message: message.into() })
-    }
-
     /// An error in a file as a whole.
     pub fn in_file(path: &Path, message: impl Into<String>) -> Self {
         Self::of_file(ErrorKind::BadInput, path, message)

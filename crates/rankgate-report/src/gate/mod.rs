@@ -11,7 +11,7 @@ mod verdict;
 
 #[doc(hidden)] // for rankgate alone
 pub use self::{
-    limit::{beyond, broken_limit, deciding_value},
+    limit::{broken_limit, deciding_value},
     name::{
         LONGEST_NAME, comparison_name, configuration_name, encode_filter, encode_name, latency_name,
         name_fault, threshold_name,

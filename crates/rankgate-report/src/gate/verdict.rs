@@ -25,8 +25,6 @@ keywords! {
         Inconclusive = "inconclusive",
         /// It could not be decided.
         Error = "error",
-        /// It needs a judgment that could not be requested here, such as where a fork has no key. It neither passed nor failed.
-        Skipped = "skipped",
         /// It would have failed, and its level is advisory; or it is inconclusive, and the spec says
         /// `inconclusive: warn`.
         Advisory = "advisory",
@@ -36,11 +34,6 @@ keywords! {
 }
 
 impl Verdict {
-    /// Whether a test with this verdict passes. A skipped one does not, and does not [fail](Self::fails) either.
-    pub fn is_ok(self) -> bool {
-        matches!(self, Self::Passed | Self::Advisory | Self::Reported)
-    }
-
     /// Whether a test with this verdict fails.
     pub fn fails(self) -> bool {
         matches!(self, Self::Failed | Self::Inconclusive | Self::Error)
@@ -61,22 +54,21 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::Level;
-    use super::Verdict::{self, Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
+    use super::Verdict::{self, Advisory, Error, Failed, Inconclusive, Passed, Reported};
 
     #[test]
-    fn only_what_passed_and_what_is_not_demanded_is_ok() {
-        for (verdict, ok, fails) in [
-            (Passed, true, false),
-            (Advisory, true, false),
-            (Reported, true, false),
-            (Failed, false, true),
-            (Inconclusive, false, true),
-            (Error, false, true),
-            (Skipped, false, false),
+    fn what_is_demanded_and_did_not_pass_fails() {
+        for (verdict, fails) in [
+            (Passed, false),
+            (Advisory, false),
+            (Reported, false),
+            (Failed, true),
+            (Inconclusive, true),
+            (Error, true),
         ] {
-            assert_eq!((verdict.is_ok(), verdict.fails()), (ok, fails), "{verdict:?}");
+            assert_eq!(verdict.fails(), fails, "{verdict:?}");
         }
-        assert_eq!(Verdict::ALL.len(), 7);
-        assert_eq!(Skipped.at(Level::Advisory), Skipped);
+        assert_eq!(Verdict::ALL.len(), 6);
+        assert_eq!((Failed.at(Level::Advisory), Error.at(Level::Advisory)), (Advisory, Error));
     }
 }

@@ -111,14 +111,6 @@ impl Report {
     }
 }
 
-impl Report {
-    /// Whether one of its gates was skipped and leaves open whether the build may pass: a blocking one, or an advisory one
-    /// where no blocking gate was asked for.
-    pub fn is_open_by(&self, gate: &GateReport) -> bool {
-        gate.verdict == Verdict::Skipped && !(gate.advisory && self.gates.iter().any(|one| !one.advisory))
-    }
-}
-
 #[doc(hidden)]
 impl Report {
     /// A report in which nothing is said of a benchmark.

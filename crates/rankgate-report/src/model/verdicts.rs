@@ -15,8 +15,6 @@ record! {
         pub inconclusive: usize,
         /// Gates that could not be decided.
         pub error: usize,
-        /// Gates that need a judgment which could not be requested here.
-        pub skipped?: usize,
         /// Gates that would have failed, and fail nothing.
         pub advisory: usize,
         /// Gates that expect nothing.
@@ -28,24 +26,22 @@ impl Verdicts {
     /// Verdicts in report order, each with the number of its gates; those without a gate are left
     /// out.
     pub fn counts(&self) -> impl Iterator<Item = (Verdict, usize)> {
-        let Self { passed, failed, inconclusive, error, skipped, advisory, reported } = *self;
+        let Self { passed, failed, inconclusive, error, advisory, reported } = *self;
         let of = move |verdict| match verdict {
             Verdict::Passed => passed,
             Verdict::Failed => failed,
             Verdict::Inconclusive => inconclusive,
             Verdict::Error => error,
-            Verdict::Skipped => skipped,
             Verdict::Advisory => advisory,
             Verdict::Reported => reported,
         };
         Verdict::ALL.into_iter().map(move |verdict| (verdict, of(verdict))).filter(|(_, gates)| *gates > 0)
     }
 
-    /// What all of them come to, as a command ends: failed before inconclusive before error before skipped; `None` without a
-    /// gate.
+    /// What all of them come to, as a command ends: failed before inconclusive before error; `None` without a gate.
     pub fn worst(&self) -> Option<Verdict> {
-        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
-        let order = [Failed, Inconclusive, Error, Skipped, Advisory, Passed, Reported];
+        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported};
+        let order = [Failed, Inconclusive, Error, Advisory, Passed, Reported];
         order.into_iter().find(|verdict| self.counts().any(|(own, _)| own == *verdict))
     }
 }
@@ -59,7 +55,6 @@ impl FromIterator<Verdict> for Verdicts {
                 Verdict::Failed => &mut counted.failed,
                 Verdict::Inconclusive => &mut counted.inconclusive,
                 Verdict::Error => &mut counted.error,
-                Verdict::Skipped => &mut counted.skipped,
                 Verdict::Advisory => &mut counted.advisory,
                 Verdict::Reported => &mut counted.reported,
             };
@@ -75,12 +70,11 @@ mod tests {
 
     #[test]
     fn a_failed_gate_counts_more_than_an_inconclusive_one_and_that_more_than_an_error() {
-        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Skipped};
+        use Verdict::{Advisory, Error, Failed, Inconclusive, Passed};
         let worst = |all: &[Verdict]| all.iter().copied().collect::<Verdicts>().worst();
         assert_eq!(worst(&[Passed, Error, Failed, Inconclusive]), Some(Failed));
         assert_eq!(worst(&[Passed, Error, Inconclusive]), Some(Inconclusive));
         assert_eq!(worst(&[Advisory, Error]), Some(Error));
-        assert_eq!((worst(&[Skipped, Error]), worst(&[Passed, Skipped])), (Some(Error), Some(Skipped)));
         assert_eq!((worst(&[Passed, Passed]), worst(&[])), (Some(Passed), None));
         let counts: Vec<_> = [Failed, Passed, Failed].into_iter().collect::<Verdicts>().counts().collect();
         assert_eq!(counts, [(Passed, 1), (Failed, 2)]);

@@ -21,38 +21,25 @@
 //! characters escaped, and shortened where it could push everything else aside; only `json` holds it
 //! as it is.
 
-#[doc(hidden)]
 pub mod clean;
 mod golden_files;
-#[doc(hidden)]
 pub mod json;
-#[doc(hidden)]
 pub mod lookup;
-#[doc(hidden)]
 pub mod markdown;
-#[doc(hidden)]
 pub mod message;
-#[doc(hidden)]
 pub mod number;
-#[doc(hidden)]
 pub mod page;
 mod page_file;
-#[doc(hidden)]
 pub mod painter;
-#[doc(hidden)]
 pub mod phrases;
-#[doc(hidden)]
 pub mod polarity;
 mod schemas;
 mod snapshot;
 pub(crate) mod suite;
 mod summary;
-#[doc(hidden)]
 pub mod text;
-#[doc(hidden)]
 pub mod verdict;
 mod viewer;
-#[doc(hidden)]
 pub mod width;
 
 pub use clean::{defuse, plain};
@@ -76,7 +63,7 @@ pub const RENDERINGS: &[Rendering] = &[("json", json), ("html", html)];
 #[doc(hidden)]
 pub mod internal {
     //! What rankgate's other rooms show themselves with, and its users do not.
-    pub use super::message::{EARLIER, message_after, message_like, skipped_because};
+    pub use super::message::{EARLIER, message_after, message_like};
     pub use super::page_file::{STYLE, escaped, page_file};
     pub use super::snapshot::snapshot_of;
     pub use super::summary::{summary, warnings_beside};

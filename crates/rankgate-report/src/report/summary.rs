@@ -43,7 +43,7 @@ pub fn summary_line(report: &Report) -> String {
 }
 
 fn line(report: &Report) -> String {
-    let mut line = advisory(report) + &skipped(report) + &undecided(report);
+    let mut line = advisory(report) + &undecided(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
     line += &super::message::inputs_changed_shortly(report)
         .map_or(String::new(), |changed| format!("; {changed}"));
@@ -135,11 +135,6 @@ fn as_golden(metrics: &[MetricReport]) -> String {
 /// [`summary_line`], coloured where `style` says so.
 pub fn summary_line_styled(report: &Report, style: Style) -> String {
     painter::line(&line(report), style)
-}
-
-/// Blocking gates that were skipped.
-fn skipped(report: &Report) -> String {
-    gate_names(report, "blocking and skipped", |gate| report.is_open_by(gate))
 }
 
 /// Advisory gates that could not be decided and fail nothing.

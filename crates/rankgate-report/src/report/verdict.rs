@@ -10,7 +10,6 @@ pub fn word(verdict: Verdict) -> &'static str {
         Verdict::Inconclusive => "INCONCLUSIVE",
         Verdict::Advisory => "ADVISORY",
         Verdict::Error => "ERROR",
-        Verdict::Skipped => "SKIPPED",
         Verdict::Reported => "REPORTED",
     }
 }

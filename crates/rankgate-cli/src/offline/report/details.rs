@@ -144,7 +144,7 @@ pub(super) fn warning_blocks<'a>(
 
 /// The queries that moved most: on the first metric that did not pass, else on the first.
 pub(super) fn moved_most(group: &[ComparisonFinding], start: usize, all: &Comparisons) -> Option<Section> {
-    let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| verdict.is_ok());
+    let holds = |position: &usize| verdict_of(all, start + position).is_none_or(|verdict| !verdict.fails());
     let position = (0..group.len()).find(|position| !holds(position)).unwrap_or(0);
     let one = group.get(position)?;
     let most = one.movers.losses.len().max(one.movers.gains.len());

@@ -226,9 +226,9 @@ impl ComparisonFinding {
 
 /// What a verdict says of a comparison of which something is expected, with `{}` for the baseline.
 pub(crate) fn outcome(asked: Expect, verdict: Verdict, is_limited: bool, refuted: bool) -> &'static str {
-    use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported, Skipped};
+    use Verdict::{Advisory, Error, Failed, Inconclusive, Passed, Reported};
     match (asked, verdict) {
-        (_, Error | Skipped) => "could not be compared with {}",
+        (_, Error) => "could not be compared with {}",
         (Expect::NoRegression, Passed) if refuted => "is within its margin of {}",
         (Expect::NoRegression, Passed) => "has no significant drop against {}",
         (Expect::NoRegression, Failed) => "has regressed against {}",

@@ -13,7 +13,7 @@ impl Kind for DeterministicFinding {
         let said = match (context.gate.verdict, &self.built) {
             (Verdict::Passed, Some(how)) => format!("ranks the same when asked twice and {how}"),
             (Verdict::Passed, None) => "ranks the same when asked twice".to_owned(),
-            (Verdict::Inconclusive | Verdict::Error | Verdict::Skipped | Verdict::Reported, _) => {
+            (Verdict::Inconclusive | Verdict::Error | Verdict::Reported, _) => {
                 "could not be asked twice".to_owned()
             }
             (Verdict::Failed | Verdict::Advisory, Some(how)) => format!("ranks differently when {how}"),

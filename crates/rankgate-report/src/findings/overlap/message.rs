@@ -16,7 +16,7 @@ impl Kind for OverlapFinding {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let verdict = context.gate.verdict;
         let said = match (self.is_identical(), verdict) {
-            (_, Verdict::Error | Verdict::Skipped | Verdict::Inconclusive) => {
+            (_, Verdict::Error | Verdict::Inconclusive) => {
                 format!("could not be compared with {baseline}")
             }
             (true, Verdict::Passed) => format!("ranks exactly as {baseline} does"),

@@ -34,7 +34,7 @@ impl Kind for ThresholdFinding {
         };
         let limit = if self.min.is_some() { "threshold" } else { "limit" };
         let said = match (context.gate.verdict, self.held, self.broken()) {
-            (Verdict::Error | Verdict::Skipped, ..) => format!("could not be held against its {limit}"),
+            (Verdict::Error, ..) => format!("could not be held against its {limit}"),
             (_, None, _) => "cannot be known".to_owned(),
             _ if self.bound == Bound::EveryQuery => self.over_every_query(limit),
             (Verdict::Inconclusive, ..) | (Verdict::Advisory, _, None) => {

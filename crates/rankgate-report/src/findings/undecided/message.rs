@@ -1,6 +1,6 @@
 //! A gate that could not be decided.
 
-use crate::model::{Outcome, UndecidedFinding, Verdict};
+use crate::model::{Outcome, UndecidedFinding};
 use crate::report::clean::{shorten, shorten_name};
 use crate::report::lookup::gate_name;
 use crate::report::page::{Block, Part};
@@ -26,9 +26,6 @@ impl Kind for UndecidedFinding {
         match context.configuration().map(|configuration| &configuration.outcome) {
             Some(Outcome::Error(_)) => {
                 format!("{} ended in an error, so {subject} could not be decided", context.name())
-            }
-            _ if context.gate.verdict == Verdict::Skipped => {
-                format!("{} was skipped", shorten_name(name, 60))
             }
             // Of a comparison the name has both sides.
             _ => format!("{} could not be decided", shorten_name(name, 60)),

@@ -127,7 +127,7 @@ fn is_open(finding: &ComparisonFinding, verdict: Verdict) -> bool {
         Verdict::Inconclusive => true,
         Verdict::Advisory => !finding.is_refuted(),
         Verdict::Reported => finding.conclusion == Some(Conclusion::NotSignificant),
-        Verdict::Passed | Verdict::Failed | Verdict::Error | Verdict::Skipped => false,
+        Verdict::Passed | Verdict::Failed | Verdict::Error => false,
     }
 }
 

@@ -203,11 +203,6 @@ pub fn moved(movers: &Movers, most: usize) -> Part {
     movers::told_up_to([most, most], movers, of, (Polarity::MoreIsBetter, &[Falls, Rises]))
 }
 
-/// Why a gate was skipped, in one line.
-pub fn skipped_because(gate: &GateReport) -> String {
-    clean(reason(&gate.finding).and_then(|reason| reason.trim().lines().next()).unwrap_or_default())
-}
-
 /// The earlier gate that was kept from being decided by the same cause.
 pub fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a str> {
     like(gate, report.gates.iter())
@@ -216,9 +211,8 @@ pub fn first_of_cause<'a>(report: &'a Report, gate: &GateReport) -> Option<&'a s
 /// The first of these that was kept from being decided by the same cause.
 fn like<'a>(gate: &GateReport, mut gates: impl Iterator<Item = &'a GateReport>) -> Option<&'a str> {
     let own = reason(&gate.finding)?;
-    let is_undecided = |one: &GateReport| matches!(one.verdict, Verdict::Error | Verdict::Skipped);
     let is_like = |one: &&GateReport| one.verdict == gate.verdict && reason(&one.finding) == Some(own);
-    let first = gates.find(is_like).filter(|_| is_undecided(gate))?;
+    let first = gates.find(is_like).filter(|_| gate.verdict == Verdict::Error)?;
     (first.name != gate.name).then_some(&first.name)
 }
 
@@ -285,7 +279,6 @@ fn explanation(context: &Context) -> Option<&'static str> {
         Verdict::Reported => "This comparison has no expectation, so it cannot fail.",
         Verdict::Advisory => "This gate is advisory: it is reported and does not fail the build.",
         Verdict::Inconclusive => "There is too little data to decide this gate, so it does not pass.",
-        Verdict::Skipped => "This gate was not decided here. It does not fail the build.",
         Verdict::Error if context.gate.coverage.is_some() => {
             "There is no verdict because the missing data could change it."
         }

@@ -255,41 +255,6 @@ fn summary_lines() {
 }
 
 #[test]
-fn a_blocking_gate_that_was_skipped_is_in_every_form() {
-    let mut report = helpdesk();
-    report.gates.truncate(1);
-    let reason = "not judged here, since `JUDGE_KEY` is not set: 4 of 9 claims have no judgment by support-5a1c\n\
-                  `rankgate judge benchmarks/helpdesk.yaml --ci` asks for them where the judge can be asked";
-    report.gates.push(gate("bm25::Faithfulness", Verdict::Skipped, Finding::undecided(reason)));
-    report.warnings.clear();
-    let skipped = &report.gates[1];
-    assert!(report.is_open_by(skipped) && !report.fails_by(skipped) && !report.is_open_by(&report.gates[0]));
-    assert_eq!(
-        summary_line(&report),
-        "helpdesk: 1 passed, 1 skipped; blocking and skipped: bm25::Faithfulness; slowest configuration bm25-stem 1.20 s p95"
-    );
-    assert_snapshot!("message_skipped", message(&report, skipped));
-    let forms = [
-        ("text", text(&report)),
-        ("Markdown", markdown(&report)),
-        ("page", html(&report)),
-        ("JSON", json(&report)),
-    ];
-    for (name, form) in forms {
-        assert!(form.to_lowercase().contains("skipped"), "{name}: {form}");
-        assert!(form.contains("Faithfulness"), "{name}: {form}");
-    }
-    // An advisory one beside a blocking gate leaves nothing open.
-    report.gates[1].advisory = true;
-    assert!(!report.is_open_by(&report.gates[1]) && !summary_line(&report).contains("blocking"));
-    report.gates.remove(0);
-    assert!(report.is_open_by(&report.gates[0]));
-    // What a report says comes back.
-    let read: Report = serde_json::from_str(&json(&report)).unwrap();
-    assert_eq!(read, report);
-}
-
-#[test]
 fn the_end_of_a_test_run_shows_what_each_configuration_scored_and_where_the_page_is() {
     let mut report = nine();
     let first = |report: &mut Report, index: usize| match &mut report.configurations[index].outcome {
