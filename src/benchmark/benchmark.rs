@@ -45,17 +45,17 @@ impl Benchmark {
                 params.deserialize::<Bm25Params>()?;
             }
         }
-        let cache = Measure::new(spec, registry.clone(), context);
-        Ok(Self { decisions: Decisions::new(cache), of_suite })
+        let measure = Measure::new(spec, registry.clone(), context);
+        Ok(Self { decisions: Decisions::new(measure), of_suite })
     }
 
-    pub(super) fn cache(&self) -> &Measure {
-        &self.decisions.cache
+    pub(super) fn measure(&self) -> &Measure {
+        &self.decisions.measure
     }
 
     /// The benchmark's name.
     pub fn name(&self) -> &str {
-        self.cache().name()
+        self.measure().name()
     }
 
     /// How many judged queries means are taken over, if the collection has been loaded.
@@ -70,7 +70,7 @@ impl Benchmark {
 
     /// The checked spec.
     pub fn spec(&self) -> &Spec {
-        &self.cache().spec
+        &self.measure().spec
     }
 
     /// The collection that is searched and judged.
@@ -78,7 +78,7 @@ impl Benchmark {
     /// # Errors
     /// One that cannot be loaded.
     pub fn collection(&self) -> Result<&Collection> {
-        self.cache().collection()
+        self.measure().collection()
     }
 
     /// These documents, by id, as far as the corpus has them.
@@ -86,13 +86,13 @@ impl Benchmark {
     /// # Errors
     /// A corpus that cannot be read, a collection without one.
     pub fn documents<'a>(&self, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, Document>> {
-        self.cache().collection()?.corpus()?.find(ids)
+        self.measure().collection()?.corpus()?.find(ids)
     }
 
     /// Reads what was blessed of every configuration, unless that has been done. Gates do so before they ask
     /// anything; where several benchmarks are carried out, all of them should before the first does.
     pub fn read_golden_files(&self) {
-        self.cache().read_golden_files();
+        self.measure().read_golden_files();
     }
 
     /// Decides the gates that are selected, as [`run_where`](Self::run_where) does, for those who want no report yet:
@@ -101,7 +101,7 @@ impl Benchmark {
         let all = self.gates().iter().enumerate();
         let indices: Vec<usize> = all.filter(|(_, gate)| selected(gate)).map(|(index, _)| index).collect();
         let whole = indices.len() == self.gates().len();
-        let context = &self.cache().context;
+        let context = &self.measure().context;
         let work = Work::Deciding { benchmark: self.name() };
         let watched = Watched::start(context.observer(), work, Some(indices.len()));
         let mut fails = false;
@@ -113,20 +113,20 @@ impl Benchmark {
             self.measure_rest();
         }
         if context.reports || fails {
-            self.cache().read_titles();
+            self.measure().read_titles();
         }
     }
 
     /// Takes notice of the only gates that will be decided, before the first is: nothing is asked for others.
     pub(crate) fn expect_gates(&self, selected: impl Fn(&Gate) -> bool) {
-        self.cache().expect_gates(self.gates().iter().filter(|gate| selected(gate)));
+        self.measure().expect_gates(self.gates().iter().filter(|gate| selected(gate)));
     }
 
     /// Measures what no gate needed, for the report alone.
     pub(crate) fn measure_rest(&self) {
         for configuration in &self.spec().configurations {
             // Why it cannot be measured is the report's to say.
-            drop(self.cache().measurement(configuration));
+            drop(self.measure().measurement(configuration));
         }
     }
 
@@ -143,7 +143,7 @@ impl Benchmark {
     /// Another gate that was kept from being decided by the same failing configuration, which it is on:
     /// the first of those that `selected` says will run.
     pub(crate) fn same_cause(&self, index: usize, selected: impl Fn(usize) -> bool) -> Option<&Gate> {
-        let failed = |one: &&Configuration| self.cache().measured_here(one).is_some_and(Result::is_err);
+        let failed = |one: &&Configuration| self.measure().measured_here(one).is_some_and(Result::is_err);
         let failing = self.configurations_of(&self.gates()[index]).find(failed)?;
         let on_it = |&(index, gate): &(usize, &Gate)| selected(index) && gate.configuration == failing.name;
         let (first, gate) = self.gates().iter().enumerate().find(on_it)?;

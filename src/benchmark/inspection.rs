@@ -18,7 +18,7 @@ use crate::measure;
 impl Benchmark {
     /// A path as messages show it.
     pub fn shown(&self, path: &Path) -> String {
-        self.cache().context.shown(path)
+        self.measure().context.shown(path)
     }
 
     /// The run that stands for a retriever which is registered from Rust.
@@ -26,7 +26,7 @@ impl Benchmark {
     /// # Errors
     /// A file that cannot be read.
     pub fn recording(&self, configuration: &Configuration) -> Result<Option<Recorded>> {
-        Ok(self.cache().recording(configuration)?.map(|one| one.said.clone()))
+        Ok(self.measure().recording(configuration)?.map(|one| one.said.clone()))
     }
 
     /// The runs that stand for a retriever which is registered from Rust, one for each repeat.
@@ -34,7 +34,7 @@ impl Benchmark {
     /// # Errors
     /// A file that cannot be read.
     pub fn recorded_runs(&self, configuration: &Configuration) -> Result<Option<Vec<Run>>> {
-        let recording = self.cache().recording(configuration)?;
+        let recording = self.measure().recording(configuration)?;
         Ok(recording.map(|one| one.golden.runs.iter().map(|run| run.as_ref().clone()).collect()))
     }
 
@@ -43,14 +43,14 @@ impl Benchmark {
     /// # Errors
     /// A collection that cannot be loaded, a configuration that cannot be measured.
     pub fn evaluation_of(&self, configuration: &str) -> Result<Evaluation> {
-        let configuration = self.cache().configuration(configuration)?;
-        Ok(self.cache().measurement(configuration)?.evaluation.clone())
+        let configuration = self.measure().configuration(configuration)?;
+        Ok(self.measure().measurement(configuration)?.evaluation.clone())
     }
 
     /// The same, if it was asked and answered.
     pub(crate) fn evaluation_so_far(&self, configuration: &str) -> Option<Evaluation> {
-        let configuration = self.cache().configuration(configuration).ok()?;
-        Some(self.cache().measured_so_far(configuration)?.ok()?.evaluation.clone())
+        let configuration = self.measure().configuration(configuration).ok()?;
+        Some(self.measure().measured_so_far(configuration)?.ok()?.evaluation.clone())
     }
 
     /// The two sides of a comparison, by its place in the spec.
@@ -71,7 +71,7 @@ impl Benchmark {
     /// # Errors
     /// Documents that cannot be read, or two of one id.
     pub fn check_corpus(&self) -> Result<()> {
-        self.cache().corpus().map(drop)
+        self.measure().corpus().map(drop)
     }
 
     /// What a configuration answers to queries that need not be the benchmark's, once for each repeat. Nothing of it is
@@ -80,7 +80,7 @@ impl Benchmark {
     /// # Errors
     /// A configuration that cannot be asked.
     pub fn ask(&self, spec: &Spec, configuration: &Configuration, queries: &Collection) -> Result<Vec<Run>> {
-        let answers = measure::ask(self.cache(), spec, configuration, queries)?;
+        let answers = measure::ask(self.measure(), spec, configuration, queries)?;
         runs(queries.queries_to_ask(), answers.passes)
     }
 }

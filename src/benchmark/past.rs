@@ -32,9 +32,9 @@ impl Benchmark {
     /// # Errors
     /// A variable in the path of the golden folder that is not set.
     pub fn golden_runs(&self) -> Result<Vec<(String, PathBuf)>> {
-        let cache = self.cache();
-        let path = |one: &Configuration| Ok((one.name.clone(), cache.blessed_path(one, None)?));
-        cache.spec.configurations.iter().map(path).collect()
+        let measure = self.measure();
+        let path = |one: &Configuration| Ok((one.name.clone(), measure.blessed_path(one, None)?));
+        measure.spec.configurations.iter().map(path).collect()
     }
 
     /// Scores golden runs of the past under today's judgments: name and content of each. No retriever runs. A run that
@@ -47,8 +47,8 @@ impl Benchmark {
         configuration: &str,
         runs: &[(&str, &[u8])],
     ) -> Result<Vec<Result<PastRanking>>> {
-        let known = self.cache().configuration(configuration)?;
-        self.cache().collection()?;
+        let known = self.measure().configuration(configuration)?;
+        self.measure().collection()?;
         Ok(threads::map(runs.len(), |index| self.past_ranking(known, runs[index])))
     }
 
@@ -59,7 +59,7 @@ impl Benchmark {
     ) -> Result<PastRanking> {
         let golden = GoldenRun::read_from(&Source::bytes(name, content))?;
         let asked = golden.all_queries();
-        let evaluation = self.cache().evaluate_golden(golden.clone())?;
+        let evaluation = self.measure().evaluate_golden(golden.clone())?;
         let nothing = || Error::invalid("none of the queries that it answers is judged today");
         let evaluation = evaluation.keeping(|query| asked.contains(&query.id)).ok_or_else(nothing)?;
         let score = |metric: &Metric| Ok((metric.to_string(), evaluation.scores(metric)?));
@@ -82,7 +82,7 @@ impl Benchmark {
                 queries: golden.inputs.queries,
                 judgments: golden.inputs.judgments,
                 corpus: golden.inputs.corpus,
-                definitions: self.cache().definitions(),
+                definitions: self.measure().definitions(),
                 cluster: self.spec().statistics.group_by.clone(),
                 configurations: vec![own],
             },

@@ -80,7 +80,7 @@ impl Suite {
         let decision = Decision::new(verdict, finding);
         let threshold = Threshold { coverage: needed, ..threshold.clone() };
         self.covered(decision, |_, member| {
-            let configuration = member.decisions.cache.configuration(name)?;
+            let configuration = member.decisions.measure.configuration(name)?;
             member.decisions.coverage_of_threshold(configuration, &threshold, metric, true)
         })
     }

@@ -19,7 +19,7 @@ impl Decisions {
         }
         // What was blessed explains what broke a limit, and has no part in one that holds.
         let explains = gate.kind.limit().is_some() && verdict != Verdict::Passed;
-        let configuration = self.cache.configuration(&gate.configuration).ok();
+        let configuration = self.measure.configuration(&gate.configuration).ok();
         let golden =
             configuration.filter(|_| explains || self.looks_back(gate).is_some()).and_then(|configuration| {
                 let tag = self.looks_back(gate).and_then(Baseline::tag);
@@ -30,7 +30,7 @@ impl Decisions {
 
     /// What was blessed that a gate is decided by.
     fn looks_back(&self, gate: &Gate) -> Option<&Baseline> {
-        gate.kind.held_against(self.cache.spec.entries()).filter(|baseline| baseline.is_blessed())
+        gate.kind.held_against(self.measure.spec.entries()).filter(|baseline| baseline.is_blessed())
     }
 
     /// What would tell a loss from good documents that nobody judged; nothing where the verdict is the same without these.
@@ -40,12 +40,12 @@ impl Decisions {
         {
             return None;
         }
-        let (spec, cutoff) = (&self.cache.spec, finding.more_unjudged_within()?);
+        let (spec, cutoff) = (&self.measure.spec, finding.more_unjudged_within()?);
         // Spans are judged in documents, which `rankgate pool` is not about.
         if spec.collection.has_passages() {
             return None;
         }
-        let shown = self.cache.context.shown(&spec.path);
+        let shown = self.measure.context.shown(&spec.path);
         let action = format!("rankgate pool {shown} -k {cutoff} --page pool.html");
         Some(Row::new("judge the unjudged documents", action))
     }
@@ -57,10 +57,11 @@ impl Decisions {
         let mut push = |purpose: String, action: String| advice.push(Row::new(&purpose, action));
         let blessed = self.looks_back(gate);
         let tag = blessed.and_then(Baseline::tag);
-        let configuration = self.cache.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());
-        let broken = configuration.filter(|one| self.cache.broken_golden(one, tag).is_some());
-        if let Some(path) = broken.and_then(|one| self.cache.blessed_path(one, tag).ok()) {
-            let shown = self.cache.context.shown(&path);
+        let configuration =
+            self.measure.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());
+        let broken = configuration.filter(|one| self.measure.broken_golden(one, tag).is_some());
+        if let Some(path) = broken.and_then(|one| self.measure.blessed_path(one, tag).ok()) {
+            let shown = self.measure.context.shown(&path);
             // Between the two sides of a merge git restores neither. Once both are committed it has forgotten which is which.
             if holds_conflict(&path) && is_committed(&path) {
                 push(
@@ -76,16 +77,17 @@ impl Decisions {
             }
         }
         if acceptable || broken.is_some() {
-            for (name, renaming) in configuration.map(|one| renamings(&self.cache, one)).unwrap_or_default() {
+            for (name, renaming) in configuration.map(|one| renamings(&self.measure, one)).unwrap_or_default()
+            {
                 push(format!("if it was called {name} before"), renaming);
             }
-            let locally = if self.cache.context.bless.ci { " (run locally, then commit)" } else { "" };
-            let accept = &self.cache.context.accept;
+            let locally = if self.measure.context.bless.ci { " (run locally, then commit)" } else { "" };
+            let accept = &self.measure.context.accept;
             let missing = configuration
                 .is_some_and(|one| self.blessed(one, tag).is_ok_and(|blessed| blessed.is_none()));
             if let (Some(tag), Some(baseline)) = (tag, blessed) {
                 // A loss since then is accepted by comparing with another tagged run: this one stays.
-                let gates = format!("{}::{}-vs-{baseline}::", self.cache.name(), gate.configuration);
+                let gates = format!("{}::{}-vs-{baseline}::", self.measure.name(), gate.configuration);
                 let (what, tag) = if missing {
                     ("tag today's ranking", tag)
                 } else {
@@ -95,14 +97,14 @@ impl Decisions {
             } else {
                 let what =
                     if missing { "create the golden files" } else { "accept the new report and ranking" };
-                let own = self.cache.configuration(&gate.configuration);
+                let own = self.measure.configuration(&gate.configuration);
                 let refused = own.is_ok_and(|one| self.refuses(one));
                 let when = if refused { ", once its thresholds hold" } else { "" };
                 push(format!("{what}{when}{locally}"), accept.command());
             }
         }
-        if self.cache.context.reports {
-            push("full report".into(), self.cache.context.page(self.cache.name()));
+        if self.measure.context.reports {
+            push("full report".into(), self.measure.context.page(self.measure.name()));
         }
         advice
     }

@@ -31,11 +31,11 @@ impl Decisions {
         configuration: &Configuration,
         tag: Option<&str>,
     ) -> Result<Option<Arc<Golden>>> {
-        let bless = &self.cache.context.bless;
+        let bless = &self.measure.context.bless;
         if bless.on && bless.tag.as_deref() == tag {
             self.bless_run(configuration)?;
         }
-        self.cache.golden(configuration, tag)
+        self.measure.golden(configuration, tag)
     }
 
     /// Blesses every configuration that was measured in this process, where blessing is on.
@@ -43,20 +43,20 @@ impl Decisions {
     /// # Errors
     /// The first file that cannot be written; the others are.
     pub(crate) fn bless_measured(&self) -> Result<()> {
-        if !self.cache.context.bless.on {
+        if !self.measure.context.bless.on {
             return Ok(());
         }
-        let spec = &self.cache.spec;
+        let spec = &self.measure.spec;
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if spec.snapshot && self.cache.context.bless.moves_golden() {
+            if spec.snapshot && self.measure.context.bless.moves_golden() {
                 self.bless_snapshot(configuration).map(drop)
             } else {
                 Ok(())
             }
         };
         let measured = |one: &&Configuration| {
-            let measured = self.cache.measured_here(one);
+            let measured = self.measure.measured_here(one);
             // who has no score at all is an error, and says so by itself.
             measured.is_some_and(|one| one.as_ref().is_ok_and(|one| self.has_scores(one)))
         };
@@ -68,7 +68,7 @@ impl Decisions {
     /// Whether a configuration gets a tag, where one is requested: where the spec compares any with the tagged golden runs,
     /// those that it does, else all.
     fn is_tagged(&self, configuration: &Configuration) -> bool {
-        let (spec, Some(tag)) = (&self.cache.spec, &self.cache.context.bless.tag) else { return true };
+        let (spec, Some(tag)) = (&self.measure.spec, &self.measure.context.bless.tag) else { return true };
         let names = |one: &str| spec.tagged(one).any(|named| named == tag);
         names(&configuration.name) || !spec.configurations.iter().any(|one| names(&one.name))
     }
@@ -76,22 +76,22 @@ impl Decisions {
     /// The result of blessing so far, by any process of the test run: by configuration, in the spec's
     /// order.
     pub(crate) fn blessings(&self) -> Vec<Blessing> {
-        let cache = &self.cache;
+        let measure = &self.measure;
         let of = |configuration: &Configuration| {
             let slot = self.slot(configuration);
             let mut blessing = match slot.blessed.get() {
                 Some(blessed) => blessed.clone().ok()?,
-                None => cache.made_elsewhere(&cache.key_of("blessed", configuration))?,
+                None => measure.made_elsewhere(&measure.key_of("blessed", configuration))?,
             };
             let snapshot: Option<Row> = match slot.snapped.get() {
                 Some(snapped) => snapped.clone().ok().flatten(),
-                None => cache.made_elsewhere(&cache.key_of("snapped", configuration)).flatten(),
+                None => measure.made_elsewhere(&measure.key_of("snapped", configuration)).flatten(),
             };
             blessing.files.extend(snapshot);
             Some(blessing)
         };
-        match cache.context.bless.on {
-            true => cache.spec.configurations.iter().filter_map(of).collect(),
+        match measure.context.bless.on {
+            true => measure.spec.configurations.iter().filter_map(of).collect(),
             false => Vec::new(),
         }
     }
@@ -99,15 +99,15 @@ impl Decisions {
     /// Writes the configuration's blessed run, once in this test run. The report reads it, so that this
     /// must not need the report.
     fn bless_run(&self, configuration: &Configuration) -> Result<Blessing> {
-        let key = self.cache.key_of("blessed", configuration);
-        let once = || self.cache.share_once(&key, || self.write_golden(configuration));
+        let key = self.measure.key_of("blessed", configuration);
+        let once = || self.measure.share_once(&key, || self.write_golden(configuration));
         self.slot(configuration).blessed.get_or_init(once).clone()
     }
 
     /// Writes the configuration's metric report, once in this test run; `None` where blessing is refused.
     pub(crate) fn bless_snapshot(&self, configuration: &Configuration) -> Result<Option<Row>> {
-        let key = self.cache.key_of("snapped", configuration);
-        let once = || self.cache.share_once(&key, || self.write_snapshot(configuration));
+        let key = self.measure.key_of("snapped", configuration);
+        let once = || self.measure.share_once(&key, || self.write_snapshot(configuration));
         self.slot(configuration).snapped.get_or_init(once).clone()
     }
 
@@ -115,19 +115,19 @@ impl Decisions {
     /// without a blessed run has nothing to lose, and is written even if its thresholds fail; so is a tagged golden run, which
     /// takes no other ranking's place.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
-        let measurement = self.cache.measurement(configuration)?;
-        let Bless { force, accept_loss, tag, .. } = &self.cache.context.bless;
+        let measurement = self.measure.measurement(configuration)?;
+        let Bless { force, accept_loss, tag, .. } = &self.measure.context.bless;
         self.check_scores(&measurement).map_err(|error| {
             let done = if tag.is_some() { "tagged" } else { "blessed" };
             let (name, why) = (&configuration.name, chain(&error));
-            Error::with_kind(error.kind(), format!("{}: {name} is not {done}: {why}", self.cache.name()))
+            Error::with_kind(error.kind(), format!("{}: {name} is not {done}: {why}", self.measure.name()))
         })?;
-        let path = self.cache.blessed_path(configuration, tag.as_deref())?;
+        let path = self.measure.blessed_path(configuration, tag.as_deref())?;
         // What cannot be read is no run to compare with, and is there all the same.
-        let before = self.cache.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
+        let before = self.measure.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
-        let collection = self.cache.collection()?;
-        let inputs = self.cache.inputs(configuration, collection)?;
+        let collection = self.measure.collection()?;
+        let inputs = self.measure.inputs(configuration, collection)?;
         let mut golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
         let is_there = path.exists();
         // What was accepted with a ranking stays accepted as long as that stands.
@@ -165,7 +165,7 @@ impl Decisions {
 
     /// Whether blessing would be refused: a blocking threshold fails, and there is something to lose.
     pub(crate) fn refuses(&self, configuration: &Configuration) -> bool {
-        let blessed = self.cache.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
+        let blessed = self.measure.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
         blessed && !self.failing(configuration).is_empty()
     }
 
@@ -176,7 +176,7 @@ impl Decisions {
         let missing = if unanswered.len() == of { unanswered } else { evaluation.absent() };
         let side = Some(configuration.name.as_str());
         let counts = vec![CoverageCount::without(Covered::Answered, side, of, missing.into_iter())];
-        let at_least = self.cache.spec.coverage.unwrap_or(CoverageReport::NEEDED);
+        let at_least = self.measure.spec.coverage.unwrap_or(CoverageReport::NEEDED);
         let report = CoverageReport { at_least, counts };
         (!report.is_enough()).then_some(report)
     }
@@ -186,7 +186,7 @@ impl Decisions {
         let metadata = std::fs::metadata(path).map_err(|error| Error::io("cannot read", path, error))?;
         let large = Some(metadata.len()).filter(|bytes| *bytes > 1_000_000);
         let remark = large.map_or_else(String::new, |bytes| format!("{:.1} MB", bytes as f64 / 1e6));
-        Ok(Row { remark, ..Row::new(&self.cache.context.shown(path), written.to_string()) })
+        Ok(Row { remark, ..Row::new(&self.measure.context.shown(path), written.to_string()) })
     }
 
     /// What would be accepted by blessing what was measured.
@@ -229,14 +229,14 @@ impl Decisions {
         let queries = then.map_or(&[][..], |then| then.queries());
         Blessing {
             configuration: configuration.name.clone(),
-            tag: self.cache.context.bless.tag.clone(),
+            tag: self.measure.context.bless.tag.clone(),
             refused: false,
             files: Vec::new(),
             shortage: self.shortage(configuration, &measurement.evaluation),
             failing: self.failing(configuration),
             inputs: before.map_or(Vec::new(), |golden| golden.changed.clone()),
             // One that cannot be computed is told of by the gates that need it.
-            metrics: self.cache.spec.metrics.iter().map(change).filter_map(Result::ok).collect(),
+            metrics: self.measure.spec.metrics.iter().map(change).filter_map(Result::ok).collect(),
             queries: queries.len(),
             moved: queries.iter().filter(|query| then.is_some_and(|then| differs(then, &query.id))).count(),
         }
@@ -248,7 +248,7 @@ impl Decisions {
         let own = |gate: &&Gate| gate.configuration == configuration.name && gate.level == Level::Blocking;
         let failing = |gate: &Gate| {
             let (threshold, metric) = gate.kind.limit()?;
-            let threshold = &self.cache.spec.thresholds[threshold];
+            let threshold = &self.measure.spec.thresholds[threshold];
             // What golden runs say of the collection does not count: blessing is what mends it.
             let coverage = self.coverage_of_threshold(configuration, threshold, metric, false);
             let is_enough = coverage.is_ok_and(|report| report.is_none_or(|report| report.is_enough()));
@@ -261,7 +261,7 @@ impl Decisions {
             let name = metric.to_string();
             (!kept).then(|| broken_threshold(&gate.name, &name, threshold.bound, held, limits))
         };
-        self.cache.spec.gates.iter().filter(own).filter_map(failing).collect()
+        self.measure.spec.gates.iter().filter(own).filter_map(failing).collect()
     }
 }
 

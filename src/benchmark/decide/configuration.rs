@@ -33,10 +33,10 @@ impl Decisions {
 
     /// The collection in numbers, if it has been loaded.
     pub(crate) fn collection_report(&self) -> Option<CollectionReport> {
-        let collection = self.cache.collection_so_far()?;
+        let collection = self.measure.collection_so_far()?;
         Some(CollectionReport {
-            documents: self.cache.corpus_so_far().map(|facts| facts.documents),
-            ..collection_report(collection, self.cache.judging())
+            documents: self.measure.corpus_so_far().map(|facts| facts.documents),
+            ..collection_report(collection, self.measure.judging())
         })
     }
 
@@ -45,11 +45,11 @@ impl Decisions {
         let report = |outcome| ConfigurationReport {
             name: configuration.name.clone(),
             source: configuration.source.to_string(),
-            depth: self.cache.spec.depth,
+            depth: self.measure.spec.depth,
             repeats: configuration.repeats,
             outcome,
         };
-        match self.cache.measured_so_far(configuration) {
+        match self.measure.measured_so_far(configuration) {
             Some(measured) => {
                 let outcome = || match measured {
                     Ok(measurement) => self.outcome(configuration, &measurement),
@@ -73,7 +73,7 @@ impl Decisions {
 
     /// What the report says of configurations, with curves where they are pictured.
     fn scope(&self, pictured: bool) -> Scope<'_> {
-        let spec = &self.cache.spec;
+        let spec = &self.measure.spec;
         Scope {
             metrics: &spec.metrics,
             segments: &spec.segments,
@@ -100,7 +100,7 @@ impl Decisions {
         // What was blessed is shown beside what is measured; that it cannot be read is said by the
         // gates that need it.
         let golden = self.golden(configuration).ok().flatten();
-        let spec = &self.cache.spec;
+        let spec = &self.measure.spec;
         let tagged = spec.tagged(&configuration.name).filter_map(|tag| {
             let blessed = self.blessed(configuration, Some(tag)).ok()??;
             Some((Baseline::Tagged(tag.to_owned()).to_string(), blessed))

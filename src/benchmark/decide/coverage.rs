@@ -21,7 +21,7 @@ impl Decisions {
         metric: &Metric,
         by_golden: bool,
     ) -> Result<Option<CoverageReport>> {
-        let measurement = self.cache.measurement(configuration)?;
+        let measurement = self.measure.measurement(configuration)?;
         let segment = threshold.segment.as_ref();
         let needed = self.needed(threshold.coverage);
         let name = &configuration.name;
@@ -41,7 +41,7 @@ impl Decisions {
         index: usize,
         metric: Option<&Metric>,
     ) -> Result<Option<CoverageReport>> {
-        let comparison = &self.cache.spec.comparisons[index];
+        let comparison = &self.measure.spec.comparisons[index];
         let needed = self.needed(comparison.coverage);
         let whole = self.pair(index)?;
         let pair = self.pair_of(index, metric)?;
@@ -67,9 +67,9 @@ impl Decisions {
         [whole, pair]: [&Pair; 2],
         needed: f64,
     ) -> Result<Option<CoverageReport>> {
-        let candidate = self.cache.configuration(&comparison.candidate)?;
+        let candidate = self.measure.configuration(&comparison.candidate)?;
         let segment = comparison.segment.as_ref();
-        let ours = self.cache.measurement(candidate)?;
+        let ours = self.measure.measurement(candidate)?;
         let today = within(&ours.evaluation, segment)?;
         let mut basis = match metric {
             Some(metric) => self.basis(candidate, segment, metric, true)?,
@@ -86,7 +86,7 @@ impl Decisions {
             false => None,
         };
         if let Some(golden) = &blessed {
-            let collection = self.cache.collection()?;
+            let collection = self.measure.collection()?;
             // Of a query that is no longer there nobody knows which segment it was in.
             let asked = golden.asked.iter().filter(|_| segment.is_none()).map(String::as_str);
             let gone: Vec<&str> = asked.filter(|id| collection.query(id).is_none()).collect();
@@ -94,12 +94,14 @@ impl Decisions {
             basis.counts.extend(shared_with(&name, today.queries(), &golden.asked, &gone));
         }
         let theirs = match &comparison.baseline {
-            Baseline::Configuration(name) => Some(self.cache.measurement(self.cache.configuration(name)?)?),
+            Baseline::Configuration(name) => {
+                Some(self.measure.measurement(self.measure.configuration(name)?)?)
+            }
             Baseline::Golden | Baseline::Tagged(_) => None,
         };
         let foreign_documents = match (&theirs, &blessed) {
             (Some(theirs), _) => Some(&theirs.foreign_documents),
-            (None, Some(golden)) => Some(self.cache.golden_foreign_documents(candidate, tag, golden)?),
+            (None, Some(golden)) => Some(self.measure.golden_foreign_documents(candidate, tag, golden)?),
             (None, None) => None,
         };
         let side = |name, evaluation, foreign_documents| Answered { name, evaluation, foreign_documents };
@@ -117,7 +119,7 @@ impl Decisions {
 
     /// The share that is needed: that of the gate or the suite, else of the spec.
     fn needed(&self, own: Option<f64>) -> f64 {
-        own.or(self.cache.spec.coverage).unwrap_or(CoverageReport::NEEDED)
+        own.or(self.measure.spec.coverage).unwrap_or(CoverageReport::NEEDED)
     }
 
     /// What is known before looking at what was answered: the queries that are judged, of those that should be.
@@ -128,13 +130,13 @@ impl Decisions {
         metric: &Metric,
         by_golden: bool,
     ) -> Result<Basis<'a>> {
-        let spec = &self.cache.spec;
-        let collection = self.cache.collection()?;
+        let spec = &self.measure.spec;
+        let collection = self.measure.collection()?;
         let mut basis = Basis::default();
         if metric.requirements().unanswerable {
             return Ok(basis);
         }
-        let then = self.cache.judged_then(configuration).filter(|_| by_golden);
+        let then = self.measure.judged_then(configuration).filter(|_| by_golden);
         if let Some(then) = then {
             let gone = then.queries.iter().map(String::as_str).filter(|id| collection.query(id).is_none());
             // Queries that others replaced are counted by what a comparison pairs.
@@ -150,7 +152,7 @@ impl Decisions {
             basis.count_judged(None, judged + lacking.len(), &lacking);
         }
         if metric.needs_relevance() {
-            basis.missing_relevant = Some(self.cache.missing_relevant()?);
+            basis.missing_relevant = Some(self.measure.missing_relevant()?);
             basis.needs_relevant = !spec.skip_queries_without_relevant;
             let now = judgeable(collection);
             let lost = then.and_then(|then| then.judgeable).filter(|then| *then > now);

@@ -23,7 +23,7 @@ pub(crate) use self::decision::{Decided, Decision};
 
 /// What was decided of a benchmark so far.
 pub(crate) struct Decisions {
-    pub(crate) cache: Measure,
+    pub(crate) measure: Measure,
     /// Whether the segments that the spec names are there.
     segments: OnceLock<Result<()>>,
     pub(crate) families: Families,
@@ -33,28 +33,28 @@ pub(crate) struct Decisions {
 }
 
 impl Decisions {
-    pub(super) fn new(cache: Measure) -> Self {
-        let spec = &cache.spec;
+    pub(super) fn new(measure: Measure) -> Self {
+        let spec = &measure.spec;
         Self {
             segments: OnceLock::new(),
             families: Families::new(spec),
             slots: order::map(spec.configurations.iter().map(|one| (one.name.clone(), Slot::default()))),
             decided: Decided::default(),
-            cache,
+            measure,
         }
     }
 
     /// Decides the gate at a position of the spec.
     pub(super) fn decide(&self, index: usize) -> GateReport {
-        let report = self.decision(&self.cache.spec.gates[index]);
-        self.decided.keep(&self.cache.context, &|what| self.cache.key(what), index, &report);
+        let report = self.decision(&self.measure.spec.gates[index]);
+        self.decided.keep(&self.measure.context, &|what| self.measure.key(what), index, &report);
         report
     }
 
     /// What comes of the gate at a position of the spec, without its being one of those that were decided.
     pub(super) fn report_of(&self, index: usize) -> GateReport {
         let decided = self.decided.here().get(&index).cloned();
-        decided.unwrap_or_else(|| self.decision(&self.cache.spec.gates[index]))
+        decided.unwrap_or_else(|| self.decision(&self.measure.spec.gates[index]))
     }
 
     /// Whether any gate was decided in this process.
@@ -69,13 +69,13 @@ impl Decisions {
 
     /// The verdicts so far, those of the test run's other processes included, in the spec's order.
     pub(super) fn verdicts(&self) -> Vec<GateReport> {
-        self.decided.everywhere(&self.cache.context, &|what| self.cache.key(what))
+        self.decided.everywhere(&self.measure.context, &|what| self.measure.key(what))
     }
 
     /// Decides a gate, and adds what has changed and what to do next.
     fn decision(&self, gate: &Gate) -> GateReport {
         let decision = Decision::catch(|| {
-            let configuration = self.cache.configuration(&gate.configuration)?;
+            let configuration = self.measure.configuration(&gate.configuration)?;
             // Of the whole spec, and so once: there may be thousands of gates.
             self.segments.get_or_init(|| self.check_segments()).clone()?;
             match &gate.kind {
@@ -96,7 +96,7 @@ impl Decisions {
             Verdict::Passed => Vec::new(),
             _ => self.advice(gate, &decision),
         };
-        let file = self.cache.context.shown(&self.cache.spec.path);
+        let file = self.measure.context.shown(&self.measure.spec.path);
         decision.report(gate, &file, (inputs_changed, advice))
     }
 }

@@ -15,10 +15,10 @@ impl Decisions {
     /// to be broken down by. Those of a collection that could not be loaded nobody knows, and that is told
     /// elsewhere.
     pub(super) fn check_segments(&self) -> Result<()> {
-        let Ok(collection) = self.cache.collection() else { return Ok(()) };
-        let of_gates = self.cache.spec.thresholds.iter().map(|threshold| threshold.segment.as_ref());
+        let Ok(collection) = self.measure.collection() else { return Ok(()) };
+        let of_gates = self.measure.spec.thresholds.iter().map(|threshold| threshold.segment.as_ref());
         let of_gates =
-            of_gates.chain(self.cache.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
+            of_gates.chain(self.measure.spec.comparisons.iter().map(|one| one.segment.as_ref())).flatten();
         for Segment { key, value } in of_gates {
             if !collection.queries_to_ask().iter().any(|query| query.segments(key).contains(value)) {
                 let line = self.line_of(key, value);
@@ -30,7 +30,7 @@ impl Decisions {
             .iter()
             .flat_map(|query| query.metadata.keys().map(String::as_str))
             .collect();
-        let named = &self.cache.spec.segments;
+        let named = &self.measure.spec.segments;
         let Some(place) = named.iter().position(|key| !keys.contains(key.as_str())) else { return Ok(()) };
         let unknown = &named[place];
         let mut message =
@@ -43,12 +43,12 @@ impl Decisions {
             message += &format!("; did you mean `{near}`?");
         }
         // Keys that stand in no file have no line, and are held to the same.
-        Err(self.at_line(message, self.cache.spec.segment_lines.get(place).copied()))
+        Err(self.at_line(message, self.measure.spec.segment_lines.get(place).copied()))
     }
 
     /// The line of the first gate on a segment.
     fn line_of(&self, key: &str, value: &str) -> Option<usize> {
-        let spec = &self.cache.spec;
+        let spec = &self.measure.spec;
         let is_on = |gate: &&Gate| {
             let segment = gate.kind.segment(spec.entries());
             segment.is_some_and(|segment| segment.key == key && segment.value == value)
@@ -58,7 +58,7 @@ impl Decisions {
 
     /// Every gate tells of it, and none but one of them stands on that line.
     fn at_line(&self, message: String, line: Option<usize>) -> Error {
-        let file = self.cache.context.shown(&self.cache.spec.path);
+        let file = self.measure.context.shown(&self.measure.spec.path);
         Error::invalid(line.map_or_else(|| message.clone(), |line| format!("{message} ({file}:{line})")))
     }
 }

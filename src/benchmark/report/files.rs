@@ -54,7 +54,10 @@ fn remove_errors(output: &Path, report: &Report) {
     let earlier = std::fs::read(file(output, &stem.to_string_lossy(), "json")).unwrap_or_default();
     let earlier: serde_json::Value = serde_json::from_slice(&earlier).unwrap_or_default();
     if earlier["error"].is_string() && earlier["spec"] == *report.spec {
-        // What cannot be removed is reported as older than the spec.
-        drop(std::fs::remove_dir_all(output.join(stem)));
+        // What cannot be removed is reported as older than the spec. Whatever else is in the folder stays.
+        for (ending, _) in RENDERINGS {
+            drop(std::fs::remove_file(file(output, &stem.to_string_lossy(), ending)));
+        }
+        drop(std::fs::remove_dir(output.join(stem)));
     }
 }

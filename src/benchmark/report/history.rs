@@ -11,32 +11,32 @@ use crate::benchmark::Benchmark;
 impl Benchmark {
     /// What a later reader needs to know; `None` where nothing was measured.
     pub(super) fn history(&self) -> Option<HistoryReport> {
-        let cache = self.cache();
-        let collection = cache.collection_so_far()?;
-        let configurations: Vec<ConfigurationHistory> = cache
+        let measure = self.measure();
+        let collection = measure.collection_so_far()?;
+        let configurations: Vec<ConfigurationHistory> = measure
             .spec
             .configurations
             .iter()
             .filter_map(|one| self.decisions.history_of(one, || self.configuration_history(one)))
             .collect();
-        let commit = || crate::commit::commit_of(&cache.context.home);
+        let commit = || crate::commit::commit_of(&measure.context.home);
         (!configurations.is_empty()).then(|| HistoryReport {
-            commit: cache.context.commit.get_or_init(commit).clone(),
+            commit: measure.context.commit.get_or_init(commit).clone(),
             queries: collection.queries_sha256(),
             judgments: collection.judgments_sha256(),
-            corpus: cache.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
-            definitions: cache.definitions(),
-            cluster: cache.spec.statistics.group_by.clone(),
+            corpus: measure.corpus_so_far().map(|facts| facts.sha256.clone()).unwrap_or_default(),
+            definitions: measure.definitions(),
+            cluster: measure.spec.statistics.group_by.clone(),
             configurations,
         })
     }
 
     fn configuration_history(&self, configuration: &Configuration) -> Option<ConfigurationHistory> {
-        let cache = self.cache();
-        let measured = cache.measured_so_far(configuration)?.ok()?;
-        let collection = cache.collection().ok()?;
+        let measure = self.measure();
+        let measured = measure.measured_so_far(configuration)?.ok()?;
+        let collection = measure.collection().ok()?;
         let fingerprint = |evaluation: &Evaluation| {
-            let inputs = cache.inputs_on(configuration, collection, cache.corpus_so_far());
+            let inputs = measure.inputs_on(configuration, collection, measure.corpus_so_far());
             // Rankings that are not held have no fingerprint.
             GoldenRun::new(&configuration.name, evaluation, inputs, collection).ok()
         };
@@ -48,11 +48,11 @@ impl Benchmark {
         let is_golden = golden_ranking.as_ref() == Some(&ranking);
         Some(ConfigurationHistory {
             name: configuration.name.clone(),
-            depth: cache.spec.depth,
+            depth: measure.spec.depth,
             ranking,
             golden: golden_ranking,
             accepted: is_golden && golden.is_some_and(|golden| golden.loss_accepted),
-            gated: gated(&cache.spec, &configuration.name),
+            gated: gated(&measure.spec, &configuration.name),
         })
     }
 }

@@ -36,28 +36,31 @@ impl Benchmark {
 
     /// Everything that is known by now.
     pub fn report(&self) -> Report {
-        let (cache, spec) = (self.cache(), self.spec());
+        let (measure, spec) = (self.measure(), self.spec());
         let part = |one| self.decisions.configuration_report(one);
         let configurations: Vec<ConfigurationReport> = spec.configurations.iter().map(part).collect();
         let gates = self.decisions.verdicts();
-        let collection = cache.collection_so_far();
+        let collection = measure.collection_so_far();
         let mut warnings: Vec<String> =
             collection.map(|collection| collection.warnings().to_vec()).unwrap_or_default();
-        warnings.extend(cache.corpus_so_far().and_then(|facts| facts.warning.clone()));
+        warnings.extend(measure.corpus_so_far().and_then(|facts| facts.warning.clone()));
         warnings.extend(self.ungated());
         warnings.extend(never_failing(self.gates(), &self.spec().thresholds));
         warnings.extend(
-            spec.configurations.iter().flat_map(|one| cache.all_broken_golden(one)).map(|error| chain(error)),
+            spec.configurations
+                .iter()
+                .flat_map(|one| measure.all_broken_golden(one))
+                .map(|error| chain(error)),
         );
         for (files, one, several) in [
-            (orphans(cache), "belongs to no configuration", "belong to no configuration"),
+            (orphans(measure), "belongs to no configuration", "belong to no configuration"),
             (
-                unused_tags(cache),
+                unused_tags(measure),
                 "is a tagged golden run for no comparison",
                 "are tagged golden runs for no comparison",
             ),
         ] {
-            let shown: Vec<String> = files.iter().map(|path| cache.context.shown(path)).collect();
+            let shown: Vec<String> = files.iter().map(|path| measure.context.shown(path)).collect();
             if !shown.is_empty() {
                 let them = all_of(shown.iter().map(String::as_str));
                 warnings.push(format!("{them} {} of the spec", agree(shown.len(), one, several)));
@@ -65,9 +68,9 @@ impl Benchmark {
         }
         Report {
             history: self.history(),
-            spec: cache.context.shown(&spec.path),
+            spec: measure.context.shown(&spec.path),
             spec_sha256: Some(spec.sha256.clone()),
-            rerun: cache.context.rerun(&spec.path),
+            rerun: measure.context.rerun(&spec.path),
             confidence: spec.statistics.confidence.level(),
             collection: self.decisions.collection_report(),
             metrics: spec.metrics.iter().map(ToString::to_string).collect(),
@@ -117,7 +120,7 @@ impl Benchmark {
         configurations: &[ConfigurationReport],
         gates: &[GateReport],
     ) -> BTreeMap<String, String> {
-        let Some(all) = self.cache().titles_so_far() else { return BTreeMap::new() };
+        let Some(all) = self.measure().titles_so_far() else { return BTreeMap::new() };
         let measured = configurations.iter().filter_map(|configuration| match &configuration.outcome {
             Outcome::Measured(measured) => Some(measured),
             Outcome::Error(_) | Outcome::NotAsked => None,
@@ -141,22 +144,22 @@ impl Benchmark {
 
     /// Reads the titles of all documents, once in this test run, for messages to show them.
     pub(crate) fn read_titles(&self) {
-        self.cache().read_titles();
+        self.measure().read_titles();
     }
 
     /// Where the page of the report is once it was written, as messages show it.
     pub fn page(&self) -> String {
-        self.cache().context.page(self.name())
+        self.measure().context.page(self.name())
     }
 
     /// Writes what was answered and the renderings of the report, each file whole or not at all.
     pub(crate) fn write_reports(&self) -> Result<()> {
-        let cache = self.cache();
-        write_recorded_runs(cache)?;
+        let measure = self.measure();
+        write_recorded_runs(measure)?;
         // The processes of one test run take turns, and each renders what is known when it comes on.
-        let lock = |shared: &crate::cache::Cache| shared.lock(&cache.key("report"));
-        let _turn = cache.context.cache.as_ref().map(lock).transpose()?;
-        cache.read_titles();
-        write_files(&cache.context.output, &self.report())
+        let lock = |shared: &crate::cache::Cache| shared.lock(&measure.key("report"));
+        let _turn = measure.context.cache.as_ref().map(lock).transpose()?;
+        measure.read_titles();
+        write_files(&measure.context.output, &self.report())
     }
 }

@@ -16,11 +16,11 @@ use crate::model::{ComparisonFinding, CoverageCount, Verdict, Warning};
 impl Decisions {
     /// Decides one gate of a comparison; without a metric, by the rankings alone.
     pub(crate) fn comparison(&self, gate: &ComparisonGate) -> Result<Decision> {
-        let (spec, metric) = (&self.cache.spec, gate.metric.as_ref());
+        let (spec, metric) = (&self.measure.spec, gate.metric.as_ref());
         let comparison = &spec.comparisons[gate.comparison];
         let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
-        let candidate = self.cache.configuration(&comparison.candidate)?;
-        let measured = self.cache.measurement(candidate).is_ok();
+        let candidate = self.measure.configuration(&comparison.candidate)?;
+        let measured = self.measure.measurement(candidate).is_ok();
         if against_golden && measured && self.blessed(candidate, tag)?.is_none() {
             let reason = unblessed(&comparison.candidate, tag).to_string();
             return Ok(Decision::undecided(reason).acceptable(true));
@@ -55,11 +55,11 @@ impl Decisions {
         let by_score = |one: &&Configuration| {
             matches!(one.source, ConfigurationSource::Run { order: None | Some(Order::Score), .. })
                 && self
-                    .cache
+                    .measure
                     .measurement(one)
                     .is_ok_and(|one| one.evaluation.run(0).is_some_and(|run| !run.is_golden()))
         };
-        let sides = comparison.configurations().filter_map(|name| self.cache.spec.configuration(name));
+        let sides = comparison.configurations().filter_map(|name| self.measure.spec.configuration(name));
         let sides = sides.filter(by_score);
         sides.map(|one| one.name.clone()).collect()
     }
@@ -69,7 +69,7 @@ impl Decisions {
         let mut warnings = Vec::new();
         for name in comparison.configurations() {
             let measured =
-                self.cache.configuration(name).ok().and_then(|one| self.cache.measurement(one).ok());
+                self.measure.configuration(name).ok().and_then(|one| self.measure.measurement(one).ok());
             let said = measured.iter().flat_map(|measured| &measured.warnings);
             warnings.extend(said.map(|warning| Warning::of_side(name, warning)));
         }

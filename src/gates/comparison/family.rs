@@ -88,7 +88,7 @@ impl Decisions {
     }
 
     fn make_pair(&self, comparison: usize) -> Result<Arc<Pair>> {
-        let comparison = &self.cache.spec.comparisons[comparison];
+        let comparison = &self.measure.spec.comparisons[comparison];
         let Comparison { candidate, baseline, segment, .. } = comparison;
         self.pair_between(candidate, baseline, segment.as_ref())
     }
@@ -100,7 +100,8 @@ impl Decisions {
         baseline: &Baseline,
         segment: Option<&Segment>,
     ) -> Result<Arc<Pair>> {
-        let measured = |name: &str| Ok::<_, Error>(self.cache.measurement(self.cache.configuration(name)?)?);
+        let measured =
+            |name: &str| Ok::<_, Error>(self.measure.measurement(self.measure.configuration(name)?)?);
         let candidate = measured(name)?;
         let candidate_side = Side { name, evaluation: &candidate.evaluation, asked: None };
         let pair = |baseline: &Side<'_>| Pair::new(&candidate_side, baseline, segment);
@@ -110,7 +111,7 @@ impl Decisions {
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
             golden @ (Baseline::Golden | Baseline::Tagged(_)) => {
-                let configuration = self.cache.configuration(name)?;
+                let configuration = self.measure.configuration(name)?;
                 let blessed = self.blessed(configuration, golden.tag())?;
                 let blessed = blessed.ok_or_else(|| unblessed(name, golden.tag()))?;
                 let called = golden.to_string();
@@ -122,26 +123,27 @@ impl Decisions {
 
     /// The family of a comparison, tested once.
     pub(crate) fn family(&self, comparison: usize) -> Arc<Family> {
-        let slot = &self.families.entries[self.cache.spec.comparisons[comparison].entry];
+        let slot = &self.families.entries[self.measure.spec.comparisons[comparison].entry];
         slot.get_or_init(|| Arc::new(self.test(&self.members(comparison)))).clone()
     }
 
     /// The comparisons of the family that one belongs to.
     fn members(&self, comparison: usize) -> Vec<usize> {
-        let spec = &self.cache.spec;
+        let spec = &self.measure.spec;
         let entry = |comparison: usize| spec.comparisons[comparison].entry;
         (0..spec.comparisons.len()).filter(|&other| entry(other) == entry(comparison)).collect()
     }
 
     /// How many p-values of a comparison's family are adjusted for each other.
     pub(crate) fn family_size(&self, comparison: usize) -> usize {
-        let members = self.members(comparison).into_iter().map(|member| &self.cache.spec.comparisons[member]);
+        let members =
+            self.members(comparison).into_iter().map(|member| &self.measure.spec.comparisons[member]);
         let corrected = members.filter(|one| one.expect.tested().is_some_and(|expect| expect.is_corrected()));
         corrected.map(|one| one.metrics.len()).sum()
     }
 
     fn test(&self, members: &[usize]) -> Family {
-        let comparisons = &self.cache.spec.comparisons;
+        let comparisons = &self.measure.spec.comparisons;
         let question = |index: usize, metric: &Metric, expect| {
             Ok(Question {
                 pair: self.pair_of(index, Some(metric))?,
@@ -155,9 +157,10 @@ impl Decisions {
             members.iter().map(|&index| (index, &comparisons[index])),
             question,
             |questions, untested| {
-                let work = Work::Comparing { benchmark: self.cache.name(), comparisons: questions.len() };
-                let _watched = Watched::start(self.cache.context.observer(), work, None);
-                let compared = compare(questions, untested, self.cache.name(), &self.cache.spec.statistics)?;
+                let work = Work::Comparing { benchmark: self.measure.name(), comparisons: questions.len() };
+                let _watched = Watched::start(self.measure.context.observer(), work, None);
+                let compared =
+                    compare(questions, untested, self.measure.name(), &self.measure.spec.statistics)?;
                 Ok(compared.into_iter().map(|one| one.map(|one| (one.verdict, one.finding))).collect())
             },
         )

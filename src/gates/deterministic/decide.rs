@@ -15,7 +15,7 @@ impl Decisions {
         configuration: &Configuration,
         gate: &DeterministicGate,
     ) -> Result<Decision> {
-        let measurement = self.cache.measurement(configuration)?;
+        let measurement = self.measure.measurement(configuration)?;
         let (Some(first), Some(second)) = (measurement.evaluation.run(0), &measurement.again) else {
             return Err(Error::with_kind(ErrorKind::Internal, "the configuration was asked only once"));
         };
@@ -24,11 +24,11 @@ impl Decisions {
         let queries: Vec<Query> = measurement.evaluation.queries().iter().chain(beside).cloned().collect();
         let mut finding = deterministic::compare(&queries, [first, second], None);
         if finding.differing.is_empty() {
-            match self.cache.second_build(configuration, gate.of)? {
+            match self.measure.second_build(configuration, gate.of)? {
                 SecondBuild::Answered(run) => {
                     let build = match (
-                        is_started(&self.cache, configuration),
-                        is_behind_bridge(&self.cache, configuration),
+                        is_started(&self.measure, configuration),
+                        is_behind_bridge(&self.measure, configuration),
                     ) {
                         (_, true) => Build::InProcess,
                         (true, false) => Build::Start,

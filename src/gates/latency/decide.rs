@@ -10,11 +10,11 @@ use crate::stats::{LatencyReason, Quantile, Stream, held_ratio, held_time};
 
 impl Decisions {
     pub(crate) fn latency(&self, configuration: &Configuration, gate: &LatencyGate) -> Result<Decision> {
-        let statistics = &self.cache.spec.statistics;
+        let statistics = &self.measure.spec.statistics;
         let confidence = statistics.confidence;
-        let baseline = gate.limit.baseline().map(|name| self.cache.configuration(name)).transpose()?;
+        let baseline = gate.limit.baseline().map(|name| self.measure.configuration(name)).transpose()?;
         let configurations: Vec<&Configuration> = std::iter::once(configuration).chain(baseline).collect();
-        let timed = timed(&self.cache, gate, &configurations)?;
+        let timed = timed(&self.measure, gate, &configurations)?;
         let (quantile, limit, held) = match &gate.limit {
             LatencyLimit::Max { quantile, max } => {
                 let max = max.as_secs_f64() * 1e3;
@@ -22,7 +22,7 @@ impl Decisions {
                 (Some(*quantile), max, held)
             }
             LatencyLimit::MaxRatio { ratio, baseline } => {
-                let stream = Stream::new(statistics.seed).for_name(self.cache.name()).for_name("latency");
+                let stream = Stream::new(statistics.seed).for_name(self.measure.name()).for_name("latency");
                 let stream = stream.for_name(&configuration.name).for_name(baseline);
                 let [candidate, baseline] = [0, 1].map(|who| &timed.sides[who].blocks);
                 (None, *ratio, held_ratio(baseline, candidate, *ratio, confidence, &stream)?)

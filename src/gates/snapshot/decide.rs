@@ -12,19 +12,19 @@ use crate::model::{CoverageReport, Report, SnapshotFinding, SnapshotState, Verdi
 
 impl Decisions {
     pub(crate) fn snapshot(&self, configuration: &Configuration) -> Result<Decision> {
-        let measurement = self.cache.measurement(configuration)?;
-        self.cache.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
+        let measurement = self.measure.measurement(configuration)?;
+        self.measure.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) =
-            if self.cache.context.bless.moves_golden() && self.bless_snapshot(configuration)?.is_some() {
+            if self.measure.context.bless.moves_golden() && self.bless_snapshot(configuration)?.is_some() {
                 (Verdict::Passed, SnapshotState::Blessed, String::new())
             } else {
-                refuse_output(&snapshot.path(), &self.cache.context.output)?;
+                refuse_output(&snapshot.path(), &self.measure.context.output)?;
                 let verdict = snapshot.verdict();
-                if self.cache.context.site.is_some() {
+                if self.measure.context.site.is_some() {
                     snapshot.note_reference();
                     // A CI machine has nobody who reviews it. Where it cannot be written the verdict stands all the same.
-                    if !self.cache.context.bless.ci {
+                    if !self.measure.context.bless.ci {
                         drop(snapshot.leave_pending(&verdict));
                     }
                 }
@@ -37,7 +37,7 @@ impl Decisions {
                     }
                 }
             };
-        let file = self.cache.context.shown(&snapshot.path());
+        let file = self.measure.context.shown(&snapshot.path());
         let mut finding = SnapshotFinding { diff, ..SnapshotFinding::new(file, state) };
         if state == SnapshotState::Differs {
             self.explain_by_rankings(configuration, &mut finding);
@@ -51,7 +51,7 @@ impl Decisions {
     /// Adds what the blessed run beside the report tells of the difference. What it cannot tell leaves the verdict as it is.
     fn explain_by_rankings(&self, configuration: &Configuration, finding: &mut SnapshotFinding) {
         let (Ok(measurement), Ok(golden)) =
-            (self.cache.measurement(configuration), self.golden(configuration))
+            (self.measure.measurement(configuration), self.golden(configuration))
         else {
             return;
         };
@@ -64,7 +64,7 @@ impl Decisions {
             let changes = list_changes(&now, &before, golden.depth);
             finding.lists = changes
                 .map_or_else(Vec::new, |one| std::iter::once(one.order()).chain(one.shapes()).collect());
-            if let Some((metric, value, movers)) = largest_loss(&self.cache.spec.metrics, &now, &before) {
+            if let Some((metric, value, movers)) = largest_loss(&self.measure.spec.metrics, &now, &before) {
                 (finding.metric, finding.value, finding.movers) = (Some(metric), Some(value), Some(movers));
             }
         }
@@ -72,25 +72,25 @@ impl Decisions {
 
     /// What the report says of a configuration, as it is kept under `golden/`.
     pub(crate) fn snapshot_of(&self, configuration: &Configuration) -> Result<Snapshot> {
-        let cache = &self.cache;
+        let measure = &self.measure;
         let nothing =
             || Error::with_kind(ErrorKind::Internal, "there is no measurement to take a snapshot of");
         // The report counts the documents where they were read, and not everything that was selected reads
         // them.
-        cache.corpus()?;
+        measure.corpus()?;
         let report = Report {
             collection: self.collection_report(),
             configurations: vec![self.configuration_report(configuration)],
-            ..Report::blank(cache.name())
+            ..Report::blank(measure.name())
         };
         Ok(Snapshot {
-            folder: cache.golden_folder()?,
+            folder: measure.golden_folder()?,
             name: configuration.name.clone(),
-            description: format!("{}: {}", cache.name(), configuration.source),
-            input_file: cache.context.input_file(&cache.spec.path),
-            source: cache.context.source.clone(),
+            description: format!("{}: {}", measure.name(), configuration.source),
+            input_file: measure.context.input_file(&measure.spec.path),
+            source: measure.context.source.clone(),
             text: snapshot_of(&report, &configuration.name).ok_or_else(nothing)?,
-            blessed: cache.before_asking(configuration, None).snapshot.clone(),
+            blessed: measure.before_asking(configuration, None).snapshot.clone(),
         })
     }
 }

@@ -14,11 +14,11 @@ use crate::{Error, Result};
 
 impl Decisions {
     pub(crate) fn threshold(&self, configuration: &Configuration, gate: &ThresholdGate) -> Result<Decision> {
-        let (spec, metric) = (&self.cache.spec, &gate.metric);
+        let (spec, metric) = (&self.measure.spec, &gate.metric);
         let threshold = &spec.thresholds[gate.threshold];
         let (evaluation, estimate, verdict) = self.held(configuration, threshold, metric)?;
         let (bound, limits) = ((threshold.bound, spec.statistics.confidence), [threshold.min, threshold.max]);
-        let measurement = self.cache.measurement(configuration)?;
+        let measurement = self.measure.measurement(configuration)?;
         let cut = cut_lists(measurement.evaluation.cut(), std::slice::from_ref(metric));
         let mut warnings: Vec<Warning> =
             measurement.warnings.iter().map(|text| Warning::new("side", text)).collect();
@@ -51,7 +51,7 @@ impl Decisions {
                 && threshold.max.is_some()
                 && threshold.metrics.iter().any(|other| other.is_counterpart_of(metric))
         };
-        (!self.cache.spec.thresholds.iter().any(limits_other)).then(|| {
+        (!self.measure.spec.thresholds.iter().any(limits_other)).then(|| {
             format!(
                 "no gate limits {} of {}: a system that {} passes this gate",
                 counterpart.metric,
@@ -68,7 +68,7 @@ impl Decisions {
         threshold: &Threshold,
         metric: &Metric,
     ) -> Result<(Evaluation, Estimate, Verdict)> {
-        let mut evaluation = self.cache.measurement(configuration)?.evaluation.for_metric(metric)?;
+        let mut evaluation = self.measure.measurement(configuration)?.evaluation.for_metric(metric)?;
         if let Some(segment) = &threshold.segment {
             evaluation = evaluation.segment(&segment.key, &segment.value)?;
         }
@@ -83,7 +83,7 @@ impl Decisions {
         if threshold.level == Level::Blocking {
             analysis::check_people(&evaluation, metric)?;
         }
-        let estimate = evaluation.estimate(metric, self.cache.spec.statistics.confidence)?;
+        let estimate = evaluation.estimate(metric, self.measure.spec.statistics.confidence)?;
         let verdict = hold(threshold.bound, &estimate, threshold.min, threshold.max);
         Ok((evaluation, estimate, verdict))
     }
