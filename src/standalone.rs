@@ -38,9 +38,15 @@ pub struct Standalone {
     registry: Registry,
     output: Option<PathBuf>,
     bless: Bless,
-    accept: Option<Accept>,
-    recorded: bool,
-    observer: Option<Arc<dyn Observer>>,
+    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`; with `--tag` at
+    /// its end, to tag one.
+    pub accept_with: Option<String>,
+    /// Lets what was answered in the last test run, which is kept in the [`output`](Self::output) folder, or
+    /// else the blessed run speak for retrievers that are not registered here: to look into a benchmark, not
+    /// to decide its gates.
+    pub recorded: bool,
+    /// Somebody who watches the work.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl Default for Standalone {
@@ -56,7 +62,7 @@ impl Standalone {
             registry: Registry::new(),
             output: None,
             bless: Bless::never(),
-            accept: None,
+            accept_with: None,
             recorded: false,
             observer: None,
         }
@@ -75,27 +81,6 @@ impl Standalone {
         self
     }
 
-    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`; with `--tag` at
-    /// its end, to tag one.
-    pub fn accept_with(mut self, command: impl Into<String>) -> Self {
-        self.accept = Some(Accept::Command(command.into()));
-        self
-    }
-
-    /// Lets what was answered in the last test run, which is kept in the [`output`](Self::output) folder, or
-    /// else the blessed run speak for retrievers that are not registered here: to look into a benchmark, not
-    /// to decide its gates.
-    pub fn recorded(mut self) -> Self {
-        self.recorded = true;
-        self
-    }
-
-    /// Somebody who watches the work.
-    pub fn observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
-        self
-    }
-
     /// Writes golden files instead of comparing with them: a metric report for each snapshot gate, and
     /// the run of each configuration that was measured. A configuration with an error's are left alone.
     ///
@@ -108,7 +93,7 @@ impl Standalone {
 
     /// Writes no golden file but `<configuration>@<tag>.run`, which `baseline: golden@<tag>` compares with: of each
     /// configuration that the spec compares with that, else of each that was measured. One that is there and
-    /// holds another ranking is left alone, unless [`force`](Self::force) was called.
+    /// holds another ranking is left alone, unless it is [forced](Self::blessing_all).
     ///
     /// # Errors
     /// A name that is none: it takes lower-case letters, digits, `.`, `_` and `-`.
@@ -124,17 +109,12 @@ impl Standalone {
         self
     }
 
-    /// Where it blesses, also the configurations whose blocking thresholds fail: without this the golden
-    /// files that they have are left alone. Where it tags, also in place of other rankings.
-    pub fn force(mut self) -> Self {
-        self.bless.force = true;
-        self
-    }
-
-    /// Where it blesses, what is lost with the new rankings is accepted: golden files record it, and histories raise no alarm
-    /// of it. It does not go with [`tag`](Self::tag), which moves no golden file.
-    pub fn accept_loss(mut self) -> Self {
-        self.bless.accept_loss = true;
+    /// Where it blesses, also (`force`) the configurations whose blocking thresholds fail, whose golden files are left alone
+    /// otherwise, and where it tags, also in place of other rankings. What is lost with the new rankings can be accepted
+    /// (`accept_loss`): golden files record it, and histories raise no alarm of it. That does not go with [`tag`](Self::tag),
+    /// which moves no golden file.
+    pub fn blessing_all(mut self, force: bool, accept_loss: bool) -> Self {
+        (self.bless.force, self.bless.accept_loss) = (force, accept_loss);
         self
     }
 
@@ -159,7 +139,10 @@ impl Standalone {
             site: None,
             source: NO_TEST.to_owned(),
             cache: None,
-            accept: self.accept.clone().unwrap_or_else(|| Accept::Test("cargo test".to_owned())),
+            accept: match &self.accept_with {
+                Some(command) => Accept::Command(command.clone()),
+                None => Accept::Test("cargo test".to_owned()),
+            },
             reports: self.output.is_some(),
             output: self.output.clone().unwrap_or_default(),
             commit: OnceLock::new(),
@@ -344,7 +327,8 @@ comparisons:
         let notes = Arc::clone(&seen);
         let observer =
             move |work: Work<'_>, event: Event| notes.lock().unwrap().push(format!("{work:?} {event:?}"));
-        let watched = plain.clone().observer(Arc::new(observer)).open(&path).unwrap().run();
+        let watched = Standalone { observer: Some(Arc::new(observer)), ..plain.clone() };
+        let watched = watched.open(&path).unwrap().run();
 
         let seen = seen.lock().unwrap();
         let count = |text: &str| seen.iter().filter(|event| event.contains(text)).count();

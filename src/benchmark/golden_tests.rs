@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Registry;
-use crate::golden::{Bless, GoldenRun, write_run};
+use crate::golden::{Bless, GoldenRun, write_atomically};
 use crate::model::{Finding, GateReport, Report, Verdict, Warning};
 use crate::report;
 use crate::standalone::Standalone;
@@ -243,7 +243,7 @@ fn a_blessed_run_without_todays_queries_under_their_hash_is_an_error() {
     let runs = vec![Arc::new(crate::Run::from_rankings(rankings).unwrap())];
     let (unanswered, absent, loss_accepted) = (Vec::new(), Vec::new(), false);
     let lost = GoldenRun { configuration, runs, inputs, unanswered, absent, loss_accepted };
-    write_run(&lost, &path).unwrap();
+    write_atomically(&path, &lost.to_bytes().unwrap()).unwrap();
     let report = carry_out(&spec, QUIET);
     let Some(reason) = report.gates[0].finding.undecided_reason() else { panic!("{report:?}") };
     assert!(reason.ends_with("blessed on today's queries, and 1 of them are missing"), "{reason}");

@@ -7,13 +7,11 @@
 mod bless;
 mod diff;
 mod place;
-mod run;
 mod snapshot;
 
 pub use bless::IGNORED;
 pub(crate) use bless::{Bless, TAG, VARIABLE, checked, write_atomically};
 pub(crate) use place::refuse_output;
-pub(crate) use run::write_run;
 pub use snapshot::Site;
 pub(crate) use snapshot::{Snapshot, SnapshotVerdict};
 

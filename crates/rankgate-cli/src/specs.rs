@@ -47,12 +47,13 @@ pub(crate) fn open_for_history(path: &Path) -> rankgate::Result<Benchmark> {
 
 /// The same where retrievers, programs or services run, which may take long.
 pub(crate) fn open_to_ask(path: &Path, terminal: &Terminal) -> rankgate::Result<Benchmark> {
-    match progress::of_long_work(terminal) {
-        Some(observer) => standalone().observer(observer).open(one_spec(path)?),
-        None => open(path),
-    }
+    let mut standalone = standalone();
+    standalone.observer = progress::of_long_work(terminal);
+    standalone.open(one_spec(path)?)
 }
 
 fn standalone() -> Standalone {
-    Standalone::new().registry(registry()).output(env::output()).recorded()
+    let mut standalone = Standalone::new().registry(registry()).output(env::output());
+    standalone.recorded = true;
+    standalone
 }

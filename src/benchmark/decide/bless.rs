@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::analysis::{Golden, broken_threshold, ranking};
 use crate::error::{Error, chain};
 use crate::gate::{Gate, Level, deciding_value};
-use crate::golden::{Bless, GoldenRun, write_run};
+use crate::golden::{Bless, GoldenRun, write_atomically};
 use crate::metric::Metric;
 use crate::output::Written;
 use crate::report::internal::{number::score, polarity::words};
@@ -145,7 +145,8 @@ impl Decisions {
             return Ok(blessing);
         }
         // A tagged golden run of this very ranking stays what it is, judgments of its day and all.
-        let written = if is_same { Written::Unchanged } else { write_run(&golden, &path)? };
+        let written =
+            if is_same { Written::Unchanged } else { write_atomically(&path, &golden.to_bytes()?)? };
         blessing.files.push(self.golden_file(&path, written)?);
         if !is_same && let Some((path, written)) = write_beside(&path, &measurement.evaluation)? {
             blessing.files.push(self.golden_file(&path, written)?);

@@ -99,7 +99,7 @@ fn what_was_answered_with_nothing_is_a_score_and_a_warning() {
     };
     let bless = |source: &str| {
         let Ok(standalone) = Standalone::new().registry(half()).bless() else { return None };
-        let standalone = standalone.force();
+        let standalone = standalone.blessing_all(true, false);
         let benchmark = standalone.open(folder.spec(&gates(source))).unwrap();
         let _ = benchmark.run();
         benchmark.bless_measured().unwrap();

@@ -65,17 +65,9 @@ impl Bless {
         if let Some(tag) = self.tag {
             blessing = blessing.tag(tag)?;
         }
-        if self.force {
-            blessing = blessing.force();
-        }
-        if self.accept_loss {
-            blessing = blessing.accept_loss();
-        }
-        let observer = progress::observer(terminal);
-        let standalone = |_: &Path| match &observer {
-            Some(observer) => blessing.clone().observer(observer.clone()),
-            None => blessing.clone(),
-        };
+        blessing = blessing.blessing_all(self.force, self.accept_loss);
+        blessing.observer = progress::observer(terminal);
+        let standalone = |_: &Path| blessing.clone();
         let mut results = Results::new(terminal, Format::Text);
         let (selection, accept_with) = (&self.selection, &self.accept_with);
         let instead = "use `RANKGATE_BLESS=1 cargo test` or `pytest --rankgate-bless`";

@@ -76,16 +76,12 @@ impl Run {
         });
         let observer = progress::observer(terminal);
         let standalone = |spec: &Path| {
-            let standalone = Standalone::new().registry(registry.clone()).output(&output).accept_with(
-                match &self.accept_with {
-                    Some(command) => command.clone(),
-                    None => format!("rankgate bless {}", quoted_path(spec)),
-                },
-            );
-            match &observer {
-                Some(observer) => standalone.observer(observer.clone()),
-                None => standalone,
-            }
+            let mut standalone = Standalone::new().registry(registry.clone()).output(&output);
+            let accept_with = self.accept_with.clone();
+            standalone.accept_with =
+                Some(accept_with.unwrap_or_else(|| format!("rankgate bless {}", quoted_path(spec))));
+            standalone.observer = observer.clone();
+            standalone
         };
         let mut results = Results::new(terminal, self.format);
         let selection = &self.selection;
