@@ -114,7 +114,7 @@ fn one_result_less_is_said_of_all_lists_and_by_the_queries_that_lost() {
         &[
             "+ R@20 0.5000",
             "30 of 30 rankings changed",
-            "30 of 30 answers are one document shorter; the longest has 19, and had 20",
+            "30 of 30 answers are shorter; the longest has 19, and had 20",
             "R@20 lost most, 1.0000 -> 0.5000:",
             "30 queries worse than golden, 0 better, 0 unchanged; the largest losses:",
             "q10 question 10 1.000 -> 0.500 d20 (grade 1) rank 20 -> not retrieved",
@@ -128,10 +128,7 @@ fn one_result_less_is_said_of_all_lists_and_by_the_queries_that_lost() {
 
 #[test]
 fn ten_results_where_twenty_were_asked_for_are_told_by_their_number() {
-    says(
-        Fault::Ten,
-        &["30 of 30 answers are 10 documents shorter; the longest has 10, and had 20", "R@20 lost most"],
-    );
+    says(Fault::Ten, &["30 of 30 answers are shorter; the longest has 10, and had 20", "R@20 lost most"]);
 }
 
 #[test]

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::{
-    Part, PartOfMean, Rules, SuiteQuestion, compare_suite, in_collection, suite_threshold,
-};
+use crate::analysis::{Part, PartOfMean, Question, compare, in_collection, suite_threshold};
 use crate::benchmark::Benchmark;
 use crate::benchmark::decide::{Decision, lower_in_spec};
 use crate::evaluation::Evaluation;
@@ -133,16 +131,12 @@ impl Suite {
         let members = comparisons.iter().enumerate().filter(|(_, one)| together(one));
         let question = |index: usize, metric: &Metric, expect| {
             let (parts, unjudged) = (self.parts(index)?, comparisons[index].unjudged);
-            Ok(SuiteQuestion { parts, metric: metric.clone(), expect, unjudged })
+            Ok(Question { parts, metric: metric.clone(), expect, expected: true, unjudged })
         };
         Family::test(members, question, |questions, untested| {
             let work = Work::Comparing { benchmark: self.name(), comparisons: questions.len() };
             let _watched = Watched::start(self.context.observer(), work, None);
-            compare_suite(
-                questions,
-                untested,
-                &Rules { suite: self.name(), statistics: &self.spec.statistics },
-            )
+            compare(questions, untested, self.name(), &self.spec.statistics)
         })
     }
 
@@ -156,7 +150,7 @@ impl Suite {
         let part = |member: &Arc<Benchmark>| {
             let pair = member.decisions.pair_between(&comparison.candidate, &comparison.baseline, None);
             let pair = pair.map_err(|error| in_collection(member.name(), &error))?;
-            Ok(Part { benchmark: member.name().to_owned(), pair })
+            Ok(Part { benchmark: Some(member.name().to_owned()), pair })
         };
         self.members.iter().map(part).collect()
     }

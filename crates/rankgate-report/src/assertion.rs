@@ -4,8 +4,8 @@ use std::panic::Location;
 use std::sync::Arc;
 
 use crate::analysis::{
-    self, Answered, Basis, Compared, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Question, Side,
-    check_people, foreign_documents, held_down, judged_some, nothing_judged,
+    self, Answered, Basis, Compared, CompleteLists, ForeignDocuments, MissingRelevant, Pair, Part, Question,
+    Side, check_people, foreign_documents, held_down, judged_some, nothing_judged,
 };
 use crate::evaluation::{Evaluation, hold};
 use crate::gate::{Bound, Statistics, Unjudged};
@@ -187,7 +187,7 @@ impl Evaluation {
     /// [`LowCoverage`](crate::benchmark::model::LowCoverage).
     pub fn compare(&self, baseline: &Evaluation, metric: impl IntoMetric) -> Result<stats::Comparison> {
         let (question, compared) = self.ask(baseline, metric.into_metric()?, None)?;
-        let coverage = self.coverage(&question.metric, Some(&question.pair))?;
+        let coverage = self.coverage(&question.metric, Some(question.pair()))?;
         LowCoverage::check(coverage.as_ref())?;
         Ok(compared.comparison)
     }
@@ -251,7 +251,7 @@ impl Evaluation {
         place: String,
     ) -> Result<Option<String>> {
         let (question, compared) = self.ask(baseline, metric, Some(expect))?;
-        let coverage = self.coverage(&question.metric, Some(&question.pair))?;
+        let coverage = self.coverage(&question.metric, Some(question.pair()))?;
         if let Some(report) = too_little(coverage.as_ref(), &question.metric, &place) {
             return Ok(Some(report));
         }
@@ -287,14 +287,12 @@ impl Evaluation {
         self.check_comparable(baseline, &metric)?;
         let side = |name, evaluation| Side { name, evaluation, asked: None };
         let pair = Pair::new(&side(NAME, self), &side(BASELINE, baseline), None)?;
-        let pair = Arc::new(pair);
-        let unjudged = Unjudged::Zero;
         let question = Question {
-            pair,
+            parts: Part::alone(Arc::new(pair)),
             metric,
             expect: expect.unwrap_or_default(),
             expected: expect.is_some(),
-            unjudged,
+            unjudged: Unjudged::Zero,
         };
         let compared =
             analysis::compare(std::slice::from_ref(&question), 0, "", &Statistics::default())?.pop();

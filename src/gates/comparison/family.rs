@@ -9,7 +9,7 @@ use crate::progress::{Watched, Work};
 use crate::spec::Spec;
 use crate::{Error, ErrorKind, Result};
 
-use crate::analysis::{Pair, Question, Side, compare};
+use crate::analysis::{Compared, Pair, Part, Question, Side, compare};
 use crate::benchmark::decide::Decisions;
 use crate::model::{ComparisonFinding, Verdict};
 use crate::stats::Expectation;
@@ -37,10 +37,10 @@ impl Families {
 
 impl Family {
     /// Asks a question about each metric of the comparisons, and decides all of them together.
-    pub(crate) fn test<'a, Question>(
+    pub(crate) fn test<'a>(
         comparisons: impl Iterator<Item = (usize, &'a Comparison)>,
         mut question: impl FnMut(usize, &Metric, Expectation) -> Result<Question>,
-        decide: impl FnOnce(&[Question], usize) -> Result<Vec<Result<(Verdict, ComparisonFinding)>>>,
+        decide: impl FnOnce(&[Question], usize) -> Result<Vec<Result<Compared>>>,
     ) -> Self {
         let (mut all, mut places, mut questions) = (BTreeMap::default(), Vec::new(), Vec::new());
         // A comparison that cannot be made still counts: the others must not pass for want of it.
@@ -62,7 +62,10 @@ impl Family {
             }
         }
         match decide(&questions, untested) {
-            Ok(found) => all.extend(places.into_iter().zip(found)),
+            Ok(found) => {
+                let found = found.into_iter().map(|one| one.map(|one| (one.verdict, one.finding)));
+                all.extend(places.into_iter().zip(found));
+            }
             Err(error) => all.extend(places.into_iter().map(|place| (place, Err(error.clone())))),
         }
         Self(all)
@@ -146,7 +149,7 @@ impl Decisions {
         let comparisons = &self.measure.spec.comparisons;
         let question = |index: usize, metric: &Metric, expect| {
             Ok(Question {
-                pair: self.pair_of(index, Some(metric))?,
+                parts: Part::alone(self.pair_of(index, Some(metric))?),
                 metric: metric.clone(),
                 expect,
                 expected: true,
@@ -159,9 +162,7 @@ impl Decisions {
             |questions, untested| {
                 let work = Work::Comparing { benchmark: self.measure.name(), comparisons: questions.len() };
                 let _watched = Watched::start(self.measure.context.observer(), work, None);
-                let compared =
-                    compare(questions, untested, self.measure.name(), &self.measure.spec.statistics)?;
-                Ok(compared.into_iter().map(|one| one.map(|one| (one.verdict, one.finding))).collect())
+                compare(questions, untested, self.measure.name(), &self.measure.spec.statistics)
             },
         )
     }

@@ -1,7 +1,7 @@
 //! Gates on repeatability: whether asking twice, and building twice, gives the same rankings.
 
 use super::DeterministicGate;
-use crate::analysis::deterministic::{self, Build};
+use crate::analysis::deterministic;
 use crate::benchmark::decide::{Decision, Decisions};
 use crate::collection::Query;
 use crate::measure::{OneBuild, SecondBuild, is_behind_bridge, is_started};
@@ -26,15 +26,15 @@ impl Decisions {
         if finding.differing.is_empty() {
             match self.measure.second_build(configuration, gate.of)? {
                 SecondBuild::Answered(run) => {
-                    let build = match (
+                    let built = match (
                         is_started(&self.measure, configuration),
                         is_behind_bridge(&self.measure, configuration),
                     ) {
-                        (_, true) => Build::InProcess,
-                        (true, false) => Build::Start,
-                        (false, false) => Build::Here,
+                        (_, true) => "built twice in one process",
+                        (true, false) => "started twice",
+                        (false, false) => "built twice",
                     };
-                    finding = deterministic::compare(&queries, [first, &run], Some(build));
+                    finding = deterministic::compare(&queries, [first, &run], Some(built));
                 }
                 SecondBuild::Skipped(reason) => {
                     let is_slow = matches!(reason, OneBuild::Slow { .. });

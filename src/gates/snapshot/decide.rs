@@ -62,8 +62,8 @@ impl Decisions {
         finding.tied = only_ties_moved(&measurement.evaluation, &golden);
         if let Some((now, before)) = golden.shared(&measurement.evaluation) {
             let changes = list_changes(&now, &before, golden.depth);
-            finding.lists = changes
-                .map_or_else(Vec::new, |one| std::iter::once(one.order()).chain(one.shapes()).collect());
+            finding.lists =
+                changes.map_or_else(Vec::new, |one| std::iter::once(one.order).chain(one.shapes).collect());
             if let Some((metric, value, movers)) = largest_loss(&self.measure.spec.metrics, &now, &before) {
                 (finding.metric, finding.value, finding.movers) = (Some(metric), Some(value), Some(movers));
             }

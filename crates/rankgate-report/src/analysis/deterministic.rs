@@ -8,88 +8,47 @@ use crate::words::counted;
 
 use crate::model::{DeterministicFinding, Disagreement};
 
-/// How a second build is made.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Build {
-    /// A program is started.
-    Start,
-    /// In a process that serves both builds.
-    InProcess,
-    /// By the test itself.
-    Here,
-}
-
-impl Build {
-    fn twice(self) -> &'static str {
-        match self {
-            Self::Start => "started twice",
-            Self::InProcess => "built twice in one process",
-            Self::Here => "built twice",
-        }
-    }
-}
-
-/// Compares two answers to each query: the same documents in the same order. `build` says how the second one was built, unless
-/// one build gave both.
-pub fn compare(queries: &[Query], [first, second]: [&Run; 2], build: Option<Build>) -> DeterministicFinding {
-    let differing: Vec<Disagreement> = queries
-        .iter()
-        .filter_map(|query| {
-            let one = first.ranking(&query.id).unwrap_or_default();
-            let two = second.ranking(&query.id).unwrap_or_default();
-            disagreement(query, one, two)
-        })
-        .collect();
+/// Compares two answers to each query: the same documents in the same order. `built` says how the second one was built, such as
+/// `started twice`, unless one build gave both.
+pub fn compare(queries: &[Query], [first, second]: [&Run; 2], built: Option<&str>) -> DeterministicFinding {
+    let answers = |query: &Query| [first, second].map(|run| run.ranking(&query.id).unwrap_or_default());
+    let parted = |query: &Query| {
+        let [one, two] = answers(query);
+        disagreement(query, one, two)
+    };
+    let differing: Vec<Disagreement> = queries.iter().filter_map(parted).collect();
     DeterministicFinding {
         queries: queries.len(),
-        diagnosis: if differing.is_empty() { Vec::new() } else { diagnosis(&differing, build) },
+        diagnosis: if differing.is_empty() { Vec::new() } else { diagnosis(&differing, built.is_some()) },
         differing,
-        built: build.map(|build| build.twice().to_owned()),
+        built: built.map(str::to_owned),
         one_build: None,
         warnings: Vec::new(),
     }
 }
 
 /// What most likely makes the answers differ, of one build or of two.
-fn diagnosis(differing: &[Disagreement], build: Option<Build>) -> Vec<String> {
+fn diagnosis(differing: &[Disagreement], by_build: bool) -> Vec<String> {
+    const TIES: &str = "break ties by a stable key, such as the document id";
+    const OTHER: &str = "look for unseeded randomness, results merged in the order in which threads finish, and \
+                         an index that changes while it is asked";
+    const BUILDS: &str = "Asked twice, the first build ranks the same: the difference comes from the second one. A `HashMap` \
+                          has another order in every build, and a Python set with every PYTHONHASHSEED.";
     let tied = differing.iter().filter(|one| one.tied).count();
-    let ties = match build {
-        None | Some(Build::InProcess) => "break ties by a stable key, such as the document id",
-        Some(Build::Start) => {
-            "break ties by a stable key, such as the document id. A set of Python's has another order in every process \
-             (the second one got another PYTHONHASHSEED)"
+    let by_scores = match tied {
+        0 => format!(
+            "The documents that changed places have different scores, so ties are not the cause: {OTHER}."
+        ),
+        all if all == differing.len() => {
+            format!("The documents that changed places have equal scores: {TIES}.")
         }
-        Some(Build::Here) => {
-            "break ties by a stable key, such as the document id. A `HashMap` has another order in every build"
-        }
+        some => format!(
+            "In {} the documents that changed places have equal scores: {TIES}. In the others the scores \
+             differ: {OTHER}.",
+            counted(some, "query", "queries")
+        ),
     };
-    let other = match build {
-        None => {
-            "look for unseeded randomness, results merged in the order in which threads finish, and \
-             an index that changes while it is asked"
-        }
-        Some(_) => {
-            "look for unseeded randomness, an index that several threads fill in the order in which they finish, and \
-             sums over maps or sets, whose order is another every time"
-        }
-    };
-    let cause = if build == Some(Build::Start) { "starting" } else { "building" };
-    let by_build = build
-        .map(|_| format!("Asked twice, the first one ranks the same: the difference comes from {cause} it."));
-    let by_scores = if tied == differing.len() {
-        format!("The documents that changed places have equal scores: {ties}.")
-    } else if tied == 0 {
-        format!(
-            "The documents that changed places have different scores, so ties are not the cause: {other}."
-        )
-    } else {
-        format!(
-            "In {} the documents that changed places have equal scores: {ties}. In the others the scores \
-             differ: {other}.",
-            counted(tied, "query", "queries")
-        )
-    };
-    by_build.into_iter().chain([by_scores]).collect()
+    by_build.then(|| BUILDS.to_owned()).into_iter().chain([by_scores]).collect()
 }
 
 /// How many documents stand elsewhere, where all that differs between two answers to each query is the order
@@ -204,23 +163,16 @@ mod tests {
             documents: [None, None],
             tied,
         };
-        let told = |tied: &[bool], build| {
-            diagnosis(&tied.iter().map(|&tied| one(tied)).collect::<Vec<_>>(), build).join(" ")
+        let told = |tied: &[bool], by_build| {
+            diagnosis(&tied.iter().map(|&tied| one(tied)).collect::<Vec<_>>(), by_build).join(" ")
         };
         let (ties, chance) = ("break ties by a stable key", "look for unseeded randomness");
-        assert!(told(&[false], None).ends_with("an index that changes while it is asked."));
-        let some = told(&[true, false, true], None);
+        assert!(told(&[false], false).ends_with("an index that changes while it is asked."));
+        let some = told(&[true, false, true], false);
         assert!(
             some.starts_with("In 2 queries the documents") && some.contains(ties) && some.contains(chance)
         );
-        for (build, cause, hint) in [
-            (Build::Start, "comes from starting it", "PYTHONHASHSEED"),
-            (Build::Here, "comes from building it", "A `HashMap` has another order in every build"),
-            (Build::InProcess, "comes from building it", "such as the document id."),
-        ] {
-            let told = told(&[true], Some(build));
-            assert!(told.contains(cause) && told.contains(hint), "{told}");
-        }
-        assert_eq!(Build::InProcess.twice(), "built twice in one process");
+        let builds = told(&[true], true);
+        assert!(builds.contains("comes from the second one. A `HashMap` has another order in every build"));
     }
 }

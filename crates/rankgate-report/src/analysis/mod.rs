@@ -40,9 +40,7 @@ pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
 pub use people::{check_people, one_more_grade, people_warning};
-pub use question::{Compared, JUDGED_APART, Question, check_expectation, compare};
+pub use question::{Compared, Part, Question, compare};
 pub use rankings::shown;
-pub use suite::{
-    Part, PartOfMean, Rules, SuiteQuestion, compare_suite, in_collection, macro_mean, suite_threshold,
-};
+pub use suite::{PartOfMean, in_collection, macro_mean, suite_threshold};
 pub use threshold::{broken_threshold, held_down, left_out, lowest, threshold};

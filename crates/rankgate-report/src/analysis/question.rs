@@ -1,6 +1,6 @@
 //! Questions about the scores of two sides: asked as a family, answered, put into the report's words.
 
-pub(super) mod rows;
+mod rows;
 mod warnings;
 
 use std::collections::BTreeSet;
@@ -15,40 +15,37 @@ use crate::stats::{
 use crate::{Error, ErrorKind, Result};
 
 use self::rows::{Beside, rows, test_in_words};
-pub use self::warnings::JUDGED_APART;
-pub(super) use self::warnings::not_tested;
-pub(super) use self::warnings::warn_of_best;
+use self::warnings::warn_of_best;
 use super::judged::judged_some;
-use super::likeness::likeness;
+use super::likeness::{Likeness, likeness};
 use super::movers;
 use super::pair::Pair;
-use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Movers, Verdict};
+use super::suite::{check_origin, in_collection, joined};
+use crate::model::{ClaimReport, CollectionValue, ComparisonFinding, Conclusion, Movers, Verdict};
+use crate::words::{agree, counted};
 
 /// Resamples of judged documents alone.
 const QUICK_RESAMPLES: u64 = 1_999;
 
 /// Refuses an expectation that a metric cannot have: a limit that is always kept, a gain in what may not be wanted.
-pub fn check_expectation(metric: &Metric, expect: &stats::Expectation) -> Result<()> {
+fn check_expectation(metric: &Metric, expect: &stats::Expectation) -> Result<()> {
     if !matches!(expect, stats::Expectation::Equivalence { .. }) {
         metric.check_gain()?;
     }
     expect.limit().map_or(Ok(()), |limit| metric.check_difference(limit))
 }
 
-/// What the outcome of a question for a gain says where nothing is expected; `is_gain` says whether a rise is one.
-fn conclusion(outcome: Outcome, is_gain: bool) -> Conclusion {
-    match (outcome, is_gain) {
-        (Outcome::Passed, true) => Conclusion::Better,
-        (Outcome::Failed, true) => Conclusion::Worse,
-        (Outcome::Passed, false) => Conclusion::Higher,
-        (Outcome::Failed, false) => Conclusion::Lower,
-        (Outcome::Inconclusive, _) => Conclusion::NotSignificant,
-    }
+/// A pair, or one collection's pair of a suite.
+pub struct Part {
+    /// The collection's name in the suite.
+    pub benchmark: Option<String>,
+    pub pair: Arc<Pair>,
 }
 
-/// One metric of a pair and what is expected of it.
+/// One metric of two sides and what is expected of it.
 pub struct Question {
-    pub pair: Arc<Pair>,
+    /// One pair, or one for each collection of a suite.
+    pub parts: Arc<Vec<Part>>,
     pub metric: Metric,
     pub expect: stats::Expectation,
     /// Whether anything is expected; else it is asked which side is better, as of an improvement.
@@ -70,99 +67,75 @@ pub struct Compared {
 
 /// Decides a family of questions in one go, so that each is adjusted for all of them.
 ///
-/// `untested` counts questions of the family that could not even be asked. Random numbers are those of the `benchmark`; outside
-/// of one its name is empty. The inner errors are those of single questions.
+/// `untested` counts questions of the family that could not even be asked. Random numbers are those of the benchmark or suite of
+/// this `name`; outside of one it is empty. The inner errors are those of single questions.
 ///
 /// # Errors
 /// What keeps the family as a whole from being tested.
 pub fn compare(
     questions: &[Question],
-    untested: usize,
-    benchmark: &str,
+    mut untested: usize,
+    name: &str,
     statistics: &Statistics,
 ) -> Result<Vec<Result<Compared>>> {
-    let answers = answer(questions, untested, benchmark, statistics)?;
-    let finding = |(question, answer): (&Question, Result<Answer>)| {
-        let answer = answer?;
-        let finding = question.finding(&answer, statistics)?;
-        let verdict = verdict(answer.comparison.decision.outcome);
-        Ok(Compared { verdict, finding, comparison: answer.comparison })
+    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::new).collect();
+    let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
+        prepared.is_err() && question.expect.is_corrected()
     };
-    let mut all: Vec<Result<Compared>> = questions.iter().zip(answers).map(finding).collect();
-    warn_of_best(
-        &mut all.iter_mut().flatten().map(|one| (&mut one.finding, one.verdict)).collect::<Vec<_>>(),
-    );
+    untested += questions.iter().zip(&prepared).filter(lost).count();
+    let candidates = questions.iter().map(|question| question.pair().candidate_name.as_str());
+    let settings = settings(statistics, untested, candidates);
+    let streams: Vec<Stream> =
+        questions.iter().map(|question| question.stream(name, statistics.seed)).collect();
+    let ask = |settings: &ComparisonSettings, judged_only: bool| {
+        let all = questions.iter().zip(&prepared).zip(&streams);
+        let asked = all.filter_map(|((question, prepared), stream)| {
+            Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
+        });
+        stats::compare(&asked.collect::<Vec<_>>(), settings)
+    };
+    let mut comparisons = ask(&settings, false)?.into_iter();
+    // All questions whose sides have unjudged documents are repeated together: one family again. It stands beside a verdict, and
+    // is not worth as much time again as that took; where a p-value is near its level there will be more resamples.
+    let quick = ComparisonSettings {
+        verdict_only: true,
+        bootstrap_resamples: settings.bootstrap_resamples.min(QUICK_RESAMPLES),
+        ..settings.clone()
+    };
+    let unjudged = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
+    let mut repeated = if unjudged { ask(&quick, true)? } else { Vec::new() }.into_iter();
+    let mut all = Vec::with_capacity(questions.len());
+    for (question, prepared) in questions.iter().zip(prepared) {
+        all.push(prepared.and_then(|prepared| {
+            let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
+            let again = repeated.next();
+            let comparison = comparisons.next().ok_or_else(missing)?;
+            let answer = Answer {
+                judged_only: prepared.judged_only.as_ref().and(again),
+                comparison,
+                prepared,
+                untested,
+            };
+            let finding = question.finding(&answer, statistics)?;
+            let verdict = verdict(answer.comparison.decision.outcome);
+            Ok(Compared { verdict, finding, comparison: answer.comparison })
+        }));
+    }
+    warn_of_best(&mut all.iter_mut().flatten().collect::<Vec<_>>());
     Ok(all)
 }
 
 /// What came of a question.
-#[derive(Debug)]
 struct Answer {
+    prepared: Prepared,
     comparison: stats::Comparison,
-    judged: Option<Judged>,
     /// The same on judged documents alone, where there are others.
     judged_only: Option<stats::Comparison>,
     /// Questions of its family that could not be asked.
     untested: usize,
 }
 
-/// Answers a family; what cannot be computed is added to the untested questions.
-fn answer(
-    questions: &[Question],
-    mut untested: usize,
-    benchmark: &str,
-    statistics: &Statistics,
-) -> Result<Vec<Result<Answer>>> {
-    let prepared: Vec<Result<Prepared>> = questions.iter().map(Prepared::new).collect();
-    let lost = |(question, prepared): &(&Question, &Result<Prepared>)| {
-        prepared.is_err() && question.expect.is_corrected()
-    };
-    untested += questions.iter().zip(&prepared).filter(lost).count();
-    let candidates = questions.iter().map(|question| question.pair.candidate_name.as_str());
-    let settings = settings(statistics, untested, candidates);
-    let streams: Vec<Stream> =
-        questions.iter().map(|question| question.stream(benchmark, statistics.seed)).collect();
-    let ask = |judged_only: bool| {
-        let asked: Vec<stats::Question<'_>> = questions
-            .iter()
-            .zip(&prepared)
-            .zip(&streams)
-            .filter_map(|((question, prepared), stream)| {
-                Some(prepared.as_ref().ok()?.question(question, stream, judged_only))
-            })
-            .collect();
-        let mut settings = ComparisonSettings { verdict_only: judged_only, ..settings.clone() };
-        if judged_only {
-            // Beside a verdict, and not worth as much time again as that took; where a p-value is near its level
-            // there will be more of them.
-            settings.bootstrap_resamples = settings.bootstrap_resamples.min(QUICK_RESAMPLES);
-        }
-        stats::compare(&asked, &settings)
-    };
-    let mut comparisons = ask(false)?.into_iter();
-    // All questions whose sides have unjudged documents are repeated together: one family again.
-    let unjudged = prepared.iter().flatten().any(|prepared| prepared.judged_only.is_some());
-    let mut repeated = if unjudged { ask(true)? } else { Vec::new() }.into_iter();
-    let mut answers = Vec::with_capacity(prepared.len());
-    for prepared in prepared {
-        answers.push(match prepared {
-            Err(error) => Err(error),
-            Ok(prepared) => {
-                let missing = || Error::with_kind(ErrorKind::Internal, "a comparison has no result");
-                let again = repeated.next();
-                Ok(Answer {
-                    comparison: comparisons.next().ok_or_else(missing)?,
-                    judged_only: prepared.judged_only.and(again),
-                    judged: prepared.judged,
-                    untested,
-                })
-            }
-        });
-    }
-    Ok(answers)
-}
-
-pub(super) fn settings<'a>(
+fn settings<'a>(
     statistics: &Statistics,
     untested: usize,
     candidates: impl Iterator<Item = &'a str>,
@@ -181,31 +154,40 @@ pub(super) fn settings<'a>(
 
 /// The numbers that a question is about.
 struct Prepared {
+    /// Of all parts together.
     differences: Differences,
+    /// Of each collection of a suite.
+    by_collection: Vec<Differences>,
     /// Of a column that a model gave, what people make of the differences.
     corrected: Option<CorrectedMean>,
+    /// None of a column of scores.
     judged: Option<Judged>,
     judged_only: Option<Differences>,
 }
 
 impl Prepared {
     fn new(question: &Question) -> Result<Self> {
-        let Question { pair, metric, expect, .. } = question;
+        let Question { parts, metric, expect, .. } = question;
         if question.expected {
             check_expectation(metric, expect)?;
         }
-        for (side, name) in [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)] {
-            side.findable(metric)?;
-            judged_some(side, name, metric)?;
+        for part in parts.iter() {
+            let pair = &part.pair;
+            for (side, name) in
+                [(&pair.candidate, &pair.candidate_name), (&pair.baseline, &pair.baseline_name)]
+            {
+                side.findable(metric).map_err(|error| part.named(error))?;
+                judged_some(side, name, metric).map_err(|error| part.named(error))?;
+            }
         }
-        let cutoff = question.cutoff();
-        let judged = |cutoff: usize| -> Result<Judged> {
-            let metric = Metric::judged_at(cutoff);
-            let [baseline, candidate] = [&pair.baseline, &pair.candidate].map(|side| side.value(&metric));
-            Ok((cutoff, [baseline?, candidate?]))
-        };
-        let judged = cutoff.map(judged).transpose()?;
-        let repeats = metric.needs_relevance() && cutoff.is_some_and(|cutoff| pair.holds_unjudged(cutoff));
+        let judged = (!metric.is_column()).then(|| question.judged()).transpose()?;
+        if question.is_of_suite() {
+            let by_collection: Vec<Differences> =
+                parts.iter().map(|part| question.in_suite(part)).collect::<Result<_>>()?;
+            let differences = joined(&by_collection)?;
+            return Ok(Self { differences, by_collection, corrected: None, judged, judged_only: None });
+        }
+        let pair = question.pair();
         let (corrected, differences) = match pair.corrected(metric)? {
             Some(_) if question.unjudged == Unjudged::Worst => {
                 return Err(Error::invalid(format!(
@@ -216,13 +198,11 @@ impl Prepared {
             None => (None, pair.decided_on(metric, question.unjudged)?),
         };
         // People's differences and a model's are not those of unjudged documents.
-        let repeats = repeats && corrected.is_none();
-        Ok(Self {
-            differences,
-            corrected,
-            judged_only: repeats.then(|| pair.judged_differences(metric)).transpose()?,
-            judged,
-        })
+        let repeats = corrected.is_none()
+            && metric.needs_relevance()
+            && judged.is_some_and(|(cutoff, _)| pair.holds_unjudged(cutoff));
+        let judged_only = repeats.then(|| pair.judged_differences(metric)).transpose()?;
+        Ok(Self { differences, by_collection: Vec::new(), corrected, judged, judged_only })
     }
 
     fn question<'a>(
@@ -241,121 +221,184 @@ impl Prepared {
     }
 }
 
-impl Question {
-    /// The random numbers of a pair: the same whatever else is asked. Outside of a benchmark names are those of files, which
-    /// somebody may rename.
-    fn stream(&self, benchmark: &str, seed: u64) -> Stream {
-        let pair = &self.pair;
-        if benchmark.is_empty() {
-            return Stream::new(seed);
-        }
-        Stream::new(seed).for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
+impl Part {
+    /// What a question about one pair is about.
+    pub fn alone(pair: Arc<Pair>) -> Arc<Vec<Self>> {
+        Arc::new(vec![Self { benchmark: None, pair }])
     }
 
-    /// The rank down to which documents matter; none of a column of scores.
-    fn cutoff(&self) -> Option<usize> {
-        let depth = || self.pair.candidate.depth().min(self.pair.baseline.depth());
-        (!self.metric.is_column()).then(|| self.metric.cutoff().unwrap_or_else(depth))
+    /// An error of a collection of a suite, which says so.
+    fn named(&self, error: Error) -> Error {
+        match &self.benchmark {
+            Some(benchmark) => in_collection(benchmark, &error),
+            None => error,
+        }
+    }
+}
+
+impl Question {
+    /// The pair, or that of the first collection.
+    pub fn pair(&self) -> &Pair {
+        &self.parts[0].pair
+    }
+
+    fn is_of_suite(&self) -> bool {
+        self.parts[0].benchmark.is_some()
+    }
+
+    /// The random numbers of a pair: the same whatever else is asked. Outside of a benchmark names are those of files, which
+    /// somebody may rename. In a suite candidates of one baseline share their signs and their resamples.
+    fn stream(&self, name: &str, seed: u64) -> Stream {
+        let (pair, seeded) = (self.pair(), Stream::new(seed));
+        match name {
+            "" => seeded,
+            suite if self.is_of_suite() => seeded.for_name(suite).for_name(&pair.baseline_name),
+            benchmark => {
+                seeded.for_name(benchmark).for_name(&pair.baseline_name).for_name(&pair.candidate_name)
+            }
+        }
+    }
+
+    /// The rank down to which documents matter.
+    fn cutoff(&self, pair: &Pair) -> usize {
+        self.metric.cutoff().unwrap_or_else(|| pair.candidate.depth().min(pair.baseline.depth()))
     }
 
     /// Whether both sides are the same, so that no difference is one. Rankings say nothing of a column.
     fn is_identical(&self) -> bool {
-        !self.metric.is_column() && self.pair.is_identical()
+        !self.metric.is_column() && self.parts.iter().all(|part| part.pair.is_identical())
+    }
+
+    /// The differences in one collection of a suite, which never takes a mean over fewer queries, and corrects none.
+    fn in_suite(&self, part: &Part) -> Result<Differences> {
+        let pair = &part.pair;
+        if pair.unpaired > 0 {
+            return Err(part.named(Error::invalid(format!(
+                "{} {} not on both sides, {} and {}: a suite never takes a mean over fewer",
+                counted(pair.unpaired, "query", "queries"),
+                agree(pair.unpaired, "is", "are"),
+                pair.candidate_name,
+                pair.baseline_name
+            ))));
+        }
+        let sides = [&pair.candidate, &pair.baseline];
+        let origins = sides.iter().try_for_each(|side| check_origin(side, &self.metric));
+        origins.and_then(|()| pair.decided_on(&self.metric, self.unjudged)).map_err(|error| part.named(error))
+    }
+
+    fn judged(&self) -> Result<Judged> {
+        let (mut deepest, mut shares) = (1, [0.0, 0.0]);
+        let share = 1.0 / self.parts.len() as f64;
+        for Part { pair, .. } in self.parts.iter() {
+            let cutoff = self.cutoff(pair);
+            deepest = deepest.max(cutoff);
+            for (mean, side) in shares.iter_mut().zip([&pair.baseline, &pair.candidate]) {
+                *mean += share * side.value(Metric::judged_at(cutoff))?;
+            }
+        }
+        Ok((deepest, shares))
+    }
+
+    fn likeness(&self) -> Result<Likeness> {
+        let mut all = Likeness { cutoff: 0, overlap: 0.0, identical: 0, queries: 0 };
+        let share = 1.0 / self.parts.len() as f64;
+        for Part { pair, .. } in self.parts.iter() {
+            let (own, _) = likeness(pair, self.cutoff(pair))?;
+            all.cutoff = all.cutoff.max(own.cutoff);
+            all.overlap += share * own.overlap;
+            all.identical += own.identical;
+            all.queries += own.queries;
+        }
+        Ok(all)
     }
 
     /// What an outcome says where nothing is expected.
-    pub(crate) fn conclusion(&self, outcome: Outcome) -> Conclusion {
-        match self.is_identical() {
-            true => Conclusion::Identical,
-            false => conclusion(outcome, self.metric.check_gain().is_ok()),
+    fn conclusion(&self, outcome: Outcome) -> Conclusion {
+        match (outcome, self.metric.check_gain().is_ok()) {
+            _ if self.is_identical() => Conclusion::Identical,
+            (Outcome::Passed, true) => Conclusion::Better,
+            (Outcome::Failed, true) => Conclusion::Worse,
+            (Outcome::Passed, false) => Conclusion::Higher,
+            (Outcome::Failed, false) => Conclusion::Lower,
+            (Outcome::Inconclusive, _) => Conclusion::NotSignificant,
         }
     }
 
-    /// The queries that moved most, at most so many each way.
+    /// The queries that moved most, at most so many each way; none of a suite.
     pub fn movers(&self, most: usize) -> Result<Movers> {
-        let Pair { candidate, baseline, baseline_name, .. } = &*self.pair;
+        if self.is_of_suite() {
+            return Ok(Movers::default());
+        }
+        let Pair { candidate, baseline, baseline_name, .. } = self.pair();
         movers::against(candidate, (baseline_name, baseline), &self.metric, most)
+    }
+
+    /// Each collection of a suite by itself.
+    fn collections(&self, by_collection: &[Differences]) -> Vec<CollectionValue> {
+        let value = |(part, one): (&Part, &Differences)| CollectionValue {
+            benchmark: part.benchmark.clone().unwrap_or_default(),
+            queries: Some(one.queries()),
+            value: Some(one.candidate_mean()),
+            baseline: Some(one.baseline_mean()),
+            spec: None,
+        };
+        self.parts.iter().zip(by_collection).map(value).collect()
     }
 
     /// The answer in the report's words.
     fn finding(&self, answer: &Answer, statistics: &Statistics) -> Result<ComparisonFinding> {
-        let Self { pair, metric, expect, .. } = self;
-        let comparison = &answer.comparison;
-        let spread = spread(pair, metric)?;
+        let Self { metric, expect, .. } = self;
+        let Answer { prepared, comparison, .. } = answer;
+        let pair = self.pair();
+        let is_of_suite = self.is_of_suite();
+        let spread = if is_of_suite { None } else { spread(pair, metric)? };
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
         let beside = Beside {
-            judged: answer.judged,
+            judged: prepared.judged,
             judged_only: answer.judged_only.as_ref().map(|repeated| repeated.difference),
             unjudged: self.unjudged,
             spread,
-            likeness: self
-                .cutoff()
-                .map(|cutoff| Ok::<_, Error>(likeness(pair, cutoff)?.0.row()))
-                .transpose()?,
+            likeness: (!metric.is_column()).then(|| self.likeness()).transpose()?.map(Likeness::row),
         };
-        Ok(ComparisonFinding {
+        let mut finding = ComparisonFinding {
+            candidate: pair.candidate_name.clone(),
+            baseline: pair.baseline_name.clone(),
+            metric: metric.to_string(),
             segment: pair.segment.as_ref().map(|segment| [segment.key.clone(), segment.value.clone()]),
             expect: self.expected.then(|| (*expect).into()),
             conclusion: (!self.expected).then(|| self.conclusion(comparison.decision.outcome)),
+            limit: expect.limit(),
+            reason: comparison.decision.reason,
+            queries: match &prepared.by_collection[..] {
+                [] => comparison.queries,
+                all => all.iter().map(Differences::queries).sum(),
+            },
+            wins: comparison.wins,
+            ties: comparison.ties,
+            losses: comparison.losses,
+            baseline_mean: comparison.baseline_mean,
+            candidate_mean: comparison.candidate_mean,
+            difference: comparison.difference,
+            interval: made(comparison, statistics.interval())
+                .ok()
+                .map(|interval| limits(interval.within(&metric.difference_range()))),
+            p_deciding: comparison.p_two_sided(),
+            p_adjusted: comparison.p_adjusted_two_sided(),
+            test: String::new(),
+            claims: claims(comparison, statistics),
+            minimum_detectable_effect: comparison.minimum_detectable_effect,
+            rows: rows(comparison, names, statistics, beside),
             warnings: self.warnings(answer, spread)?,
             movers: self.movers(movers::QUERIES)?,
-            ..numbers(comparison, (names, metric, expect), beside, (statistics, 1, comparison.queries))
-        })
+            collections: self.collections(&prepared.by_collection),
+        };
+        finding.test = test_in_words(comparison, &finding, statistics);
+        Ok(finding)
     }
 }
 
-/// What a comparison of scores says by itself, of a candidate and its baseline by their names, over so many collections.
-pub(super) fn numbers(
-    comparison: &stats::Comparison,
-    (names, metric, expect): ([&str; 2], &Metric, &stats::Expectation),
-    beside: Beside,
-    (statistics, collections, queries): (&Statistics, usize, usize),
-) -> ComparisonFinding {
-    let range = metric.difference_range();
-    let [candidate, baseline] = names;
-    let mut finding = ComparisonFinding {
-        candidate: candidate.to_owned(),
-        baseline: baseline.to_owned(),
-        metric: metric.to_string(),
-        segment: None,
-        expect: Some((*expect).into()),
-        conclusion: None,
-        limit: expect.limit(),
-        reason: comparison.decision.reason,
-        queries,
-        wins: comparison.wins,
-        ties: comparison.ties,
-        losses: comparison.losses,
-        baseline_mean: comparison.baseline_mean,
-        candidate_mean: comparison.candidate_mean,
-        difference: comparison.difference,
-        interval: made(comparison, statistics.interval())
-            .ok()
-            .map(|interval| limits(interval.within(&range))),
-        p_deciding: comparison.p_two_sided(),
-        p_adjusted: comparison.p_adjusted_two_sided(),
-        test: String::new(),
-        claims: claims(comparison, statistics),
-        minimum_detectable_effect: comparison.minimum_detectable_effect,
-        rows: rows(comparison, names, statistics, beside),
-        warnings: Vec::new(),
-        movers: Movers::default(),
-        collections: Vec::new(),
-    };
-    let basis = |claim: &ClaimReport| match claim.p_second {
-        Some(_) if claim.by_unseen_query => Basis::UnseenQuery,
-        Some(_) => Basis::Both,
-        None => Basis::Test,
-    };
-    let deciding: Vec<Basis> = finding.deciding().into_iter().map(basis).collect();
-    // Where differences have no spread, the permutation test stands in for the bootstrap.
-    let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
-    finding.test = test_in_words(comparison, &deciding, (by_bootstrap, finding.is_grouped(), collections));
-    finding
-}
-
 /// The verdict that an outcome is, before it is said what inconclusive does.
-pub(super) fn verdict(outcome: Outcome) -> Verdict {
+fn verdict(outcome: Outcome) -> Verdict {
     match outcome {
         Outcome::Passed => Verdict::Passed,
         Outcome::Failed => Verdict::Failed,
@@ -363,7 +406,7 @@ pub(super) fn verdict(outcome: Outcome) -> Verdict {
     }
 }
 
-pub(super) fn limits(interval: Interval) -> [f64; 2] {
+fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 

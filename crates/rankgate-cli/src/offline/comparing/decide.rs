@@ -6,7 +6,7 @@ use super::report::{gate, gate_report};
 use super::{Comparing, MOVERS};
 use crate::offline::Result;
 use crate::offline::analysis::{
-    Compared, Pair, Question, Side, compare, compare_rankings, compared_files, rising_scores,
+    Compared, Pair, Part, Question, Side, compare, compare_rankings, compared_files, rising_scores,
 };
 use crate::offline::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::offline::evaluation::Evaluation;
@@ -118,7 +118,7 @@ impl Comparing {
     ) -> Result<(Vec<Question>, Vec<Compared>)> {
         let of_pair = |pair: &Arc<Pair>, metric: &Metric| {
             Ok(Question {
-                pair: pair.for_metric(metric)?,
+                parts: Part::alone(pair.for_metric(metric)?),
                 metric: metric.clone(),
                 expect,
                 expected,
@@ -131,7 +131,7 @@ impl Comparing {
         let compared = compare(&questions, 0, "", &self.statistics)?;
         let mut compared: Vec<Compared> = compared.into_iter().collect::<Result<_>>()?;
         for (question, one) in questions.iter().zip(&mut compared) {
-            one.finding.warnings.splice(0..0, of_orders(&question.pair));
+            one.finding.warnings.splice(0..0, of_orders(question.pair()));
         }
         Ok((questions, compared))
     }

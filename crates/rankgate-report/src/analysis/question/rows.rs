@@ -1,10 +1,10 @@
 //! The numbers of a comparison that are printed and not decided by, for readers who check them.
 
 use crate::gate::{IntervalMethod, Statistics, Unjudged};
-use crate::model::Row;
+use crate::model::{ComparisonFinding, Row};
 use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, fixed, interval, p_number, p_value, percent, signed};
-use crate::stats::{self, Basis, Correction, Interval, NoInterval, UNSEEN_DRAWS};
+use crate::stats::{self, Correction, Interval, NoInterval, UNSEEN_DRAWS};
 
 /// Decimals of a share, and the most that a small difference may take.
 const DECIMALS: usize = 4;
@@ -13,8 +13,7 @@ const MOST_DECIMALS: usize = 6;
 const NAME: usize = 24;
 
 /// The other facts of a pair.
-#[derive(Default)]
-pub(in crate::analysis) struct Beside {
+pub(super) struct Beside {
     /// The cutoff, and the shares of the baseline's and the candidate's documents down to it that were judged.
     pub judged: Option<(usize, [f64; 2])>,
     /// The difference on judged documents alone.
@@ -25,7 +24,7 @@ pub(in crate::analysis) struct Beside {
     pub likeness: Option<Row>,
 }
 
-pub(in crate::analysis) fn rows(
+pub(super) fn rows(
     comparison: &stats::Comparison,
     [candidate, baseline]: [&str; 2],
     statistics: &Statistics,
@@ -99,24 +98,28 @@ pub(in crate::analysis) fn rows(
 const AT_WORST: &str = "at worst (`unjudged: worst`): an unjudged document has the highest grade if the baseline ranks it higher \
                         than the candidate, and is not relevant otherwise";
 
-/// The deciding test in words: `by the permutation test, exact, and one unseen query beside these 30`; `collections` is of how
-/// many the queries are.
-pub(in crate::analysis) fn test_in_words(
+/// The deciding test in words: `by the permutation test, exact, and one unseen query beside these 30`.
+pub(super) fn test_in_words(
     comparison: &stats::Comparison,
-    deciding: &[Basis],
-    (by_bootstrap, is_grouped, collections): (bool, bool, usize),
+    finding: &ComparisonFinding,
+    statistics: &Statistics,
 ) -> String {
-    let unit = if is_grouped { "group" } else { "query" };
-    let (each, computed) = match collections {
+    let unit = if finding.is_grouped() { "group" } else { "query" };
+    let (each, computed) = match finding.collections.len() {
         0 | 1 => (String::new(), "exact".to_owned()),
-        _ => (format!(" in each of the {collections} collections"), format!("{} draws", big(UNSEEN_DRAWS))),
+        many => (format!(" in each of the {many} collections"), format!("{} draws", big(UNSEEN_DRAWS))),
     };
     let one_more = format!("one unseen {unit}{each} beside these {}", count(comparison.units));
+    // Where differences have no spread, the permutation test stands in for the bootstrap.
+    let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
     let by_test = match by_bootstrap {
         true => format!("by the studentised bootstrap, {} resamples", big(comparison.bootstrap.resamples)),
         false => format!("by the permutation test, {}", engine(comparison.permutation())),
     };
-    match (deciding.contains(&Basis::UnseenQuery), deciding.contains(&Basis::Both)) {
+    let deciding = finding.deciding();
+    let is_by =
+        |alone: bool| deciding.iter().any(|claim| claim.p_second.is_some() && claim.by_unseen_query == alone);
+    match (is_by(true), is_by(false)) {
         (true, false) => format!("by {one_more}, {computed}"),
         (_, true) => format!("{by_test}, and {one_more}"),
         (false, false) => by_test,

@@ -3,29 +3,44 @@
 use crate::Result;
 use crate::evaluation::People;
 use crate::gate::Expect;
-use crate::model::{ComparisonFinding, Conclusion, Verdict, Warning};
+use crate::model::{Conclusion, Verdict, Warning};
 use crate::scores::LEAST_PEOPLE;
 use crate::stats::{self, Outcome};
 
-use super::{Answer, Judged, Question};
+use super::{Answer, Compared, Judged, Part, Question};
 use crate::analysis::cannot_fail::cannot_fail;
 
 /// Sides that differ by more in how much of what they return was judged may differ by that alone.
-pub const JUDGED_APART: f64 = 0.05;
+const JUDGED_APART: f64 = 0.05;
 
 impl Question {
     pub(super) fn warnings(&self, answer: &Answer, spread: Option<f64>) -> Result<Vec<Warning>> {
-        let Self { pair, expect, .. } = self;
+        let expect = &self.expect;
         let comparison = &answer.comparison;
+        let pair = self.pair();
         let baseline = (pair.baseline_name.as_str(), comparison.baseline_mean);
         let mut warnings: Vec<Warning> =
             cannot_fail(expect, &self.metric, baseline).into_iter().filter(|_| self.expected).collect();
         warnings.extend(comparison.warnings.iter().map(|&warning| self.warning(warning)));
+        if answer.untested > 0 && expect.is_corrected() {
+            warnings.push(not_tested(answer.untested, comparison.family));
+        }
+        if self.is_of_suite() {
+            let named = |part: &Part| {
+                let warning = part.pair.empty_baseline()?;
+                let benchmark = part.benchmark.as_deref().unwrap_or_default();
+                Some(Warning::new(&warning.kind, format!("{benchmark}: {warning}")))
+            };
+            warnings.extend(self.parts.iter().filter_map(named));
+            return Ok(warnings);
+        }
         warnings.extend(self.drop_not_shown(comparison));
         // What one side does not return at all is neither judged nor unjudged.
         let cut = pair.cut(&self.metric);
         let by_length = cut.as_ref().is_some_and(|cut| cut.kind == Warning::CUT_LISTS);
-        if let (Some(judged), Some(repeated), false) = (answer.judged, &answer.judged_only, by_length) {
+        if let (Some(judged), Some(repeated), false) =
+            (answer.prepared.judged, &answer.judged_only, by_length)
+        {
             let outcome = repeated.decision.outcome;
             let decides = outcome != comparison.decision.outcome;
             let (_, [theirs, ours]) = judged;
@@ -51,9 +66,6 @@ impl Question {
                 "the difference of {difference:+.4} is within the {spread:.4} by which repeats of one side differ"
             );
             warnings.push(Warning::new("within-spread", text));
-        }
-        if answer.untested > 0 && expect.is_corrected() {
-            warnings.push(not_tested(answer.untested, comparison.family));
         }
         let (column, queries) = (self.metric.to_string(), pair.queries().len());
         match pair.people(&self.metric)? {
@@ -90,27 +102,35 @@ impl Question {
         })
     }
 
-    /// A warning, with its unit called by its id.
+    /// A warning, with its unit called by its id, and in a suite by its collection.
     fn warning(&self, warning: stats::Warning) -> Warning {
-        let unit = warning.unit().map(|unit| self.pair.unit(unit).to_owned());
-        Warning::of_statistics(warning, unit, self.pair.cluster())
+        let named = |mut unit: usize| {
+            for Part { benchmark, pair, .. } in self.parts.iter() {
+                if unit < pair.units() {
+                    let name = pair.unit(unit);
+                    return Some(benchmark.as_ref().map_or(name.to_owned(), |one| format!("{one}/{name}")));
+                }
+                unit -= pair.units();
+            }
+            None
+        };
+        let cluster = if self.is_of_suite() { None } else { self.pair().cluster() };
+        Warning::of_statistics(warning, warning.unit().and_then(named), cluster)
     }
 }
 
 /// Warns of candidates whose gain is shown, where none of the others that were compared on the same metric gained more: they are
 /// the ones that everybody looks at.
-pub(in crate::analysis) fn warn_of_best(family: &mut [(&mut ComparisonFinding, Verdict)]) {
+pub(super) fn warn_of_best(family: &mut [&mut Compared]) {
     for place in 0..family.len() {
-        let (finding, verdict) = (&*family[place].0, family[place].1);
+        let Compared { finding, verdict, .. } = &*family[place];
         let gained = match finding.conclusion {
             Some(conclusion) => conclusion == Conclusion::Better,
-            None => finding.expect == Some(Expect::Improvement) && verdict == Verdict::Passed,
+            None => finding.expect == Some(Expect::Improvement) && *verdict == Verdict::Passed,
         };
-        let others = family
-            .iter()
-            .enumerate()
-            .filter(|(other, (one, _))| *other != place && one.metric == finding.metric);
-        let others: Vec<f64> = others.map(|(_, (other, _))| other.difference).collect();
+        let others = family.iter().enumerate().filter(|(other, _)| *other != place);
+        let others = others.map(|(_, one)| &one.finding).filter(|one| one.metric == finding.metric);
+        let others: Vec<f64> = others.map(|one| one.difference).collect();
         if !gained || others.is_empty() || others.iter().any(|&other| other > finding.difference) {
             continue;
         }
@@ -119,12 +139,12 @@ pub(in crate::analysis) fn warn_of_best(family: &mut [(&mut ComparisonFinding, V
              queries would show less",
             others.len() + 1
         );
-        family[place].0.warnings.push(Warning::new("chosen-as-best", text));
+        family[place].finding.warnings.push(Warning::new("chosen-as-best", text));
     }
 }
 
 /// That questions of its family could not be asked.
-pub(in crate::analysis) fn not_tested(untested: usize, family: usize) -> Warning {
+fn not_tested(untested: usize, family: usize) -> Warning {
     let text = format!(
         "{untested} of the {family} comparisons that this one is adjusted for could not be tested and counts as showing nothing"
     );
