@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::benchmark::{Benchmark, Registry, names, write_error};
-use crate::golden::{Bless, checked};
+use crate::golden::Bless;
 use crate::measure::{Accept, Context, normalize_path};
 use crate::order;
 use crate::output::write_whole;
@@ -25,7 +25,7 @@ use crate::suite::Suite;
 use crate::{Error, ErrorKind, Result};
 
 #[doc(hidden)]
-pub use crate::measure::{with_options, without_blessing};
+pub use crate::measure::{with_option, without_blessing};
 pub use crate::session::{Opened, Refusal, Subject};
 
 /// What a snapshot names that no test asserts.
@@ -88,17 +88,6 @@ impl Standalone {
     /// On a CI machine, where no one would review blessings.
     pub fn bless(mut self) -> Result<Self> {
         self.bless = Bless::by_command()?;
-        Ok(self)
-    }
-
-    /// Writes no golden file but `<configuration>@<tag>.run`, which `baseline: golden@<tag>` compares with: of each
-    /// configuration that the spec compares with that, else of each that was measured. One that is there and
-    /// holds another ranking is left alone, unless it is [forced](Self::blessing_all).
-    ///
-    /// # Errors
-    /// A name that is none: it takes lower-case letters, digits, `.`, `_` and `-`.
-    pub fn tag(mut self, tag: impl Into<String>) -> Result<Self> {
-        self.bless.tag = Some(checked("--tag", tag.into())?);
         Ok(self)
     }
 

@@ -19,15 +19,15 @@ const NEUTRAL: usize = 100;
 
 pub(super) fn print(repetitions: u64) {
     println!(
-        "| touched | loss a commit | tolerance | against the last golden run | against the tagged golden run |"
+        "| touched | loss a commit | tolerance | against the last golden run | against the first golden run |"
     );
     println!("|---|---|---|---|---|");
     for touched in [0.1, 0.3] {
         for (loss, tolerance) in [(LOSS, 0.0), (LOSS, TOLERANCE), (0.0, 0.0), (0.0, TOLERANCE)] {
             let alarms = |seed: u64| drift(touched, loss, tolerance, seed).map(u64::from);
             let seen = (0..repetitions).into_par_iter().map(alarms).reduce(|| [0; 2], plus);
-            let [last, tagged] = seen.map(|count| share(count, repetitions));
-            println!("| {:.0}% | {loss} | {tolerance} | {last} | {tagged} |", 100.0 * touched);
+            let [last, first] = seen.map(|count| share(count, repetitions));
+            println!("| {:.0}% | {loss} | {tolerance} | {last} | {first} |", 100.0 * touched);
         }
     }
     println!("\n| golden run | commits that fail, of {NEUTRAL} that change nothing |\n|---|---|");
@@ -67,11 +67,11 @@ fn fails(baseline: &[f64], candidate: &[f64], margin: f64, seed: u64) -> bool {
 /// first.
 fn drift(touched: f64, loss: f64, tolerance: f64, seed: u64) -> [bool; 2] {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let tagged = vec![0.0; QUERIES];
-    let (mut golden, mut seen) = (tagged.clone(), [false; 2]);
+    let first = vec![0.0; QUERIES];
+    let (mut golden, mut seen) = (first.clone(), [false; 2]);
     for _ in 0..COMMITS {
         let scores = commit(&golden, touched, loss, &mut random);
-        for (seen, baseline) in seen.iter_mut().zip([&golden, &tagged]) {
+        for (seen, baseline) in seen.iter_mut().zip([&golden, &first]) {
             *seen = *seen || fails(baseline, &scores, tolerance, seed);
         }
         golden = scores;

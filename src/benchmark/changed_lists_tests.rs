@@ -11,7 +11,7 @@ use crate::report;
 use crate::standalone::Standalone;
 use crate::{Hit, Query, retriever_fn};
 
-const QUIET: Bless = Bless { on: false, force: false, accept_loss: false, tag: None, ci: false };
+const QUIET: Bless = Bless { on: false, force: false, accept_loss: false, ci: false };
 const BLESS: Bless = Bless { on: true, ..QUIET };
 
 const QUERIES: usize = 30;

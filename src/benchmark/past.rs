@@ -33,7 +33,7 @@ impl Benchmark {
     /// A variable in the path of the golden folder that is not set.
     pub fn golden_runs(&self) -> Result<Vec<(String, PathBuf)>> {
         let measure = self.measure();
-        let path = |one: &Configuration| Ok((one.name.clone(), measure.blessed_path(one, None)?));
+        let path = |one: &Configuration| Ok((one.name.clone(), measure.blessed_path(one)?));
         measure.spec.configurations.iter().map(path).collect()
     }
 

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use crate::ci;
 use crate::error::Quoted;
-use crate::gate::name_fault;
 use crate::output::{Written, write_whole};
 use crate::yaml::nearest;
 use crate::{Error, ErrorKind, Result};
@@ -13,8 +12,6 @@ use super::place::refuse_outside;
 
 /// The variable that asks for golden files to be written.
 pub(crate) const VARIABLE: &str = "RANKGATE_BLESS";
-/// The variable that names the tagged golden runs which are written in their place.
-pub(crate) const TAG: &str = "RANKGATE_BLESS_TAG";
 /// The variable that accepts what is lost with them, for histories.
 pub(crate) const ACCEPT_LOSS: &str = "RANKGATE_BLESS_ACCEPT_LOSS";
 
@@ -23,12 +20,10 @@ pub(crate) const ACCEPT_LOSS: &str = "RANKGATE_BLESS_ACCEPT_LOSS";
 pub(crate) struct Bless {
     /// Golden files are to be written.
     pub(crate) on: bool,
-    /// Also those of configurations whose blocking thresholds fail, and tagged runs in place of others.
+    /// Also those of configurations whose blocking thresholds fail.
     pub(crate) force: bool,
     /// What is lost with them is accepted: histories raise no alarm of it.
     pub(crate) accept_loss: bool,
-    /// Today's answers get this tag, and no golden file is moved.
-    pub(crate) tag: Option<String>,
     /// This is a CI machine: nothing is ever written.
     pub(crate) ci: bool,
 }
@@ -36,15 +31,10 @@ pub(crate) struct Bless {
 impl Bless {
     /// Nothing is ever written.
     pub(crate) fn never() -> Self {
-        Self { on: false, force: false, accept_loss: false, tag: None, ci: ci::is_here() }
+        Self { on: false, force: false, accept_loss: false, ci: ci::is_here() }
     }
 
-    /// Whether today's answers become the golden files that gates compare with.
-    pub(crate) fn moves_golden(&self) -> bool {
-        self.on && self.tag.is_none()
-    }
-
-    /// Reads `RANKGATE_BLESS`, `RANKGATE_BLESS_TAG` and the variables by which CI systems make themselves known.
+    /// Reads `RANKGATE_BLESS` and the variables by which CI systems make themselves known.
     ///
     /// # Errors
     /// An invalid value, a misspelt name; blessing under CI, where no one reviews the result.
@@ -62,7 +52,7 @@ impl Bless {
         if let Some(variable) = ci::told_by(&|name| std::env::var(name).ok()) {
             return Err(refused_in_ci(variable));
         }
-        Ok(Self { on: true, force: false, accept_loss: false, tag: None, ci: false })
+        Ok(Self { on: true, force: false, accept_loss: false, ci: false })
     }
 
     fn from(variable: impl Fn(&str) -> Option<String>) -> Result<Self> {
@@ -81,20 +71,13 @@ impl Bless {
         if let Some(ci) = ci.filter(|_| on) {
             return Err(refused_in_ci(ci));
         }
-        let tag = variable(TAG).filter(|tag| !tag.is_empty());
-        if let Some(tag) = tag.as_ref().filter(|_| !on) {
-            let message = format!("{TAG} is {} and {VARIABLE} is not 1: it takes both", Quoted(tag));
-            return Err(Error::with_kind(ErrorKind::Setup, message));
-        }
-        let tag = tag.map(|tag| checked(TAG, tag)).transpose()?;
         let accept_loss = match variable(ACCEPT_LOSS).as_deref() {
             None | Some("" | "0" | "false" | "no") => false,
-            Some("1" | "true" | "yes") if on && tag.is_none() => true,
+            Some("1" | "true" | "yes") if on => true,
             Some("1" | "true" | "yes") => {
-                let why =
-                    if on { format!("{TAG} moves no golden file") } else { format!("{VARIABLE} is not 1") };
-                let message =
-                    format!("{ACCEPT_LOSS} is set and {why}: it goes with golden files that are written");
+                let message = format!(
+                    "{ACCEPT_LOSS} is set and {VARIABLE} is not 1: it goes with golden files that are written"
+                );
                 return Err(Error::with_kind(ErrorKind::Setup, message));
             }
             Some(other) => {
@@ -102,14 +85,14 @@ impl Bless {
                 return Err(Error::with_kind(ErrorKind::Setup, message));
             }
         };
-        Ok(Self { on, force, accept_loss, tag, ci: ci.is_some() })
+        Ok(Self { on, force, accept_loss, ci: ci.is_some() })
     }
 }
 
 /// # Errors
 /// The name of a variable that may stand for one of these: nothing would be blessed, and nobody would know why.
 fn refuse_misspelt(name: &str) -> Result<()> {
-    let known = [VARIABLE, TAG, ACCEPT_LOSS];
+    let known = [VARIABLE, ACCEPT_LOSS];
     // `RANKGATE_BL`: whoever has variables of their own beside these calls them something else.
     if known.contains(&name) || !name.starts_with(&VARIABLE[..11]) {
         return Ok(());
@@ -117,20 +100,6 @@ fn refuse_misspelt(name: &str) -> Result<()> {
     let near = nearest(name, known).unwrap_or(VARIABLE);
     let message = format!("the variable {} is unknown; did you mean {near}?", Quoted(name));
     Err(Error::with_kind(ErrorKind::Setup, message))
-}
-
-/// A name to tag runs with, given by what `given` says.
-///
-/// # Errors
-/// What cannot be part of the names of tests and files.
-pub(crate) fn checked(given: &str, tag: String) -> Result<String> {
-    match name_fault(&tag) {
-        None => Ok(tag),
-        Some((fault, help)) => {
-            let message = format!("{given}: the name {} {fault}; {help}", Quoted(&tag));
-            Err(Error::with_kind(ErrorKind::Setup, message))
-        }
-    }
 }
 
 /// Writes `text` to `path`, a file of `golden/<benchmark>/`, by way of a temporary file in the same
@@ -165,7 +134,7 @@ mod tests {
     fn a_misspelt_variable_is_named() {
         let error = refuse_misspelt("RANKGATE_BLES").unwrap_err().to_string();
         assert_eq!(error, "the variable `RANKGATE_BLES` is unknown; did you mean RANKGATE_BLESS?");
-        for name in ["RANKGATE_BLESS_TAG", "RANKGATE_DATA", "RANKGATE_MINE", "RANKGATE"] {
+        for name in ["RANKGATE_DATA", "RANKGATE_MINE", "RANKGATE"] {
             assert!(refuse_misspelt(name).is_ok(), "{name}");
         }
     }
@@ -189,7 +158,7 @@ mod tests {
 
     #[test]
     fn the_environment_says_whether_to_bless() {
-        let never = Bless { on: false, force: false, accept_loss: false, tag: None, ci: false };
+        let never = Bless { on: false, force: false, accept_loss: false, ci: false };
         let never = || never.clone();
         assert_eq!(bless(&[]).unwrap(), never());
         assert_eq!(bless(&[("CI", "true")]).unwrap(), Bless { ci: true, ..never() });
@@ -213,26 +182,9 @@ mod tests {
                 &[(ACCEPT_LOSS, "1")][..],
                 "is set and RANKGATE_BLESS is not 1: it goes with golden files that are written",
             ),
-            (
-                &[(VARIABLE, "1"), (TAG, "v1"), (ACCEPT_LOSS, "1")],
-                "is set and RANKGATE_BLESS_TAG moves no golden file: it goes with golden files that are written",
-            ),
             (&[(VARIABLE, "1"), (ACCEPT_LOSS, "please")], "is `please`; it takes 1 or 0"),
         ] {
             assert_eq!(bless(variables).unwrap_err().to_string(), format!("{ACCEPT_LOSS} {why}"));
-        }
-        let tagged = bless(&[(VARIABLE, "1"), (TAG, "v1.2")]).unwrap();
-        assert_eq!(tagged, Bless { on: true, tag: Some("v1.2".to_owned()), ..never() });
-        assert!(!tagged.moves_golden());
-        for (variables, said) in [
-            (&[(TAG, "v1.2")][..], "RANKGATE_BLESS_TAG is `v1.2` and RANKGATE_BLESS is not 1: it takes both"),
-            (
-                &[(VARIABLE, "1"), (TAG, "../v1")],
-                "RANKGATE_BLESS_TAG: the name `../v1` has characters that names do not have; names are \
-                 lower-case letters, digits, `.`, `_` and `-`, and start with a letter or digit",
-            ),
-        ] {
-            assert_eq!(bless(variables).unwrap_err().to_string(), said);
         }
     }
 
@@ -253,7 +205,7 @@ mod tests {
         ] {
             assert_eq!(
                 bless(&[variable]).unwrap(),
-                Bless { on: false, force: false, accept_loss: false, tag: None, ci: true },
+                Bless { on: false, force: false, accept_loss: false, ci: true },
                 "{variable:?}"
             );
             assert!(bless(&[variable, (VARIABLE, "1")]).is_err(), "{variable:?}");

@@ -10,7 +10,7 @@ mod place;
 mod snapshot;
 
 pub use bless::IGNORED;
-pub(crate) use bless::{Bless, TAG, VARIABLE, checked, write_atomically};
+pub(crate) use bless::{Bless, VARIABLE, write_atomically};
 pub(crate) use place::refuse_output;
 pub use snapshot::Site;
 pub(crate) use snapshot::{Snapshot, SnapshotVerdict};

@@ -15,7 +15,7 @@ use crate::benchmark::{Benchmark, write_error};
 use crate::cache::Cache;
 use crate::error::chain;
 use crate::gate::{Gate, Level, Verdict};
-use crate::golden::{Bless, TAG, VARIABLE};
+use crate::golden::{Bless, VARIABLE};
 use crate::measure::{Accept, Context};
 use crate::model::{GateReport, Report};
 use crate::progress::{Lines, Observer};
@@ -208,9 +208,8 @@ fn bless(benchmark: &Benchmark, environment: &Environment, fail: &mut impl FnMut
     }
     for refused in benchmark.refused() {
         let refusal = report::refusal(benchmark.name(), &refused);
-        let tag = refused.tag.as_ref().map(|tag| format!(" {TAG}={tag}")).unwrap_or_default();
         let command = environment.command();
-        fail(&format!("{refusal}; `{VARIABLE}=force{tag} {command}` blesses it all the same"));
+        fail(&format!("{refusal}; `{VARIABLE}=force {command}` blesses it all the same"));
     }
 }
 

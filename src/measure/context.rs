@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use crate::cache::Cache;
-use crate::golden::{Bless, Site, TAG, VARIABLE};
+use crate::golden::{Bless, Site, VARIABLE};
 use crate::progress::Observer;
 
 /// Everything around a benchmark that its spec does not say.
@@ -52,26 +52,17 @@ impl Accept {
             Self::Command(command) => command.clone(),
         }
     }
-
-    /// What tags the run that the gates called so compare.
-    pub(crate) fn tagging(&self, tag: &str, gates: &str) -> String {
-        match self {
-            Self::Test(test) => format!("{VARIABLE}=1 {TAG}={tag} {test} -- {gates}"),
-            Self::Command(command) => with_options(command, &[&format!("tag {tag}")]),
-        }
-    }
 }
 
 /// What pytest calls a run that blesses.
 const PYTEST: &str = " --rankgate-bless";
 
-/// The command that blesses, with options of it. Those of pytest bless by themselves, and have one prefix.
-pub fn with_options(command: &str, options: &[&str]) -> String {
-    let (command, prefix) = match without_blessing(command) {
-        Some(pytest) if !options.is_empty() => (pytest, format!("{PYTEST}-")),
-        _ => (command, " --".to_owned()),
-    };
-    options.iter().fold(command.to_owned(), |command, option| command + &prefix + option)
+/// The command that blesses, with an option of it. Those of pytest bless by themselves, and have one prefix.
+pub fn with_option(command: &str, option: &str) -> String {
+    match without_blessing(command) {
+        Some(pytest) => format!("{pytest}{PYTEST}-{option}"),
+        None => format!("{command} --{option}"),
+    }
 }
 
 /// The command that only decides, where that which blesses is one of pytest's.

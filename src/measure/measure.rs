@@ -50,15 +50,14 @@ pub(crate) struct Measure {
 /// The data on one configuration, in the order in which they are had.
 #[derive(Default)]
 pub(super) struct State {
-    /// Its golden run, and its tagged golden runs by their tags.
-    blessed: BTreeMap<Option<String>, Blessed>,
+    blessed: Blessed,
     pub(super) view: OnceLock<Result<Option<Arc<View>>>>,
     pub(super) recording: OnceLock<Result<Option<Arc<Recording>>>>,
     pub(super) measurement: OnceLock<Result<Arc<Measurement>, Failure>>,
     pub(super) second_build: OnceLock<Result<SecondBuild>>,
 }
 
-/// The data on one of its blessed runs.
+/// The data on its blessed run.
 #[derive(Default)]
 struct Blessed {
     before_asking: OnceLock<BeforeAsking>,
@@ -69,14 +68,8 @@ struct Blessed {
 impl Measure {
     /// Nothing is read or asked before it is needed.
     pub(crate) fn new(spec: Spec, registry: Registry, context: Arc<Context>) -> Self {
-        let state = |one: &Configuration| {
-            let tags =
-                spec.tagged(&one.name).chain(context.bless.tag.as_deref()).map(|tag| Some(tag.to_owned()));
-            let blessed = order::map(tags.chain([None]).map(|tag| (tag, Blessed::default())));
-            (one.name.clone(), State { blessed, ..State::default() })
-        };
         Self {
-            states: order::map(spec.configurations.iter().map(state)),
+            states: order::map(spec.configurations.iter().map(|one| (one.name.clone(), State::default()))),
             spec,
             context,
             registry,
@@ -135,11 +128,6 @@ impl Measure {
 
     pub(super) fn state(&self, configuration: &Configuration) -> &State {
         &self.states[&configuration.name]
-    }
-
-    /// A configuration's golden run, or the one of its tagged runs that has this tag.
-    fn blessed(&self, configuration: &Configuration, tag: Option<&str>) -> &Blessed {
-        &self.state(configuration).blessed[&tag.map(str::to_owned)]
     }
 
     /// What one process of the test run makes for all of them.
@@ -227,30 +215,27 @@ impl Measure {
         Ok(self.golden_folder()?.join(format!("{}.{ending}", configuration.name)))
     }
 
-    /// The configuration's golden run, or the tagged golden run that has this tag: no name of a file has an `@` elsewhere.
-    pub(crate) fn blessed_path(&self, configuration: &Configuration, tag: Option<&str>) -> Result<PathBuf> {
-        let tag = tag.map_or(String::new(), |tag| format!("@{tag}"));
-        Ok(self.golden_folder()?.join(format!("{}{tag}.run", configuration.name)))
+    /// The configuration's golden run.
+    pub(crate) fn blessed_path(&self, configuration: &Configuration) -> Result<PathBuf> {
+        self.golden_path(configuration, "run")
     }
 
     /// Reads what was blessed of every configuration, unless that has been done.
     pub(crate) fn read_golden_files(&self) {
         for configuration in &self.spec.configurations {
-            for tag in self.state(configuration).blessed.keys() {
-                self.before_asking(configuration, tag.as_deref());
-            }
+            self.before_asking(configuration);
         }
     }
 
-    /// What was read of a configuration's golden files, or of one of its tagged runs, before anything was asked.
-    pub(crate) fn before_asking(&self, configuration: &Configuration, tag: Option<&str>) -> &BeforeAsking {
-        self.blessed(configuration, tag).before_asking.get_or_init(|| {
+    /// What was read of a configuration's golden files before anything was asked.
+    pub(crate) fn before_asking(&self, configuration: &Configuration) -> &BeforeAsking {
+        self.state(configuration).blessed.before_asking.get_or_init(|| {
             let output = &self.context.output;
-            let run = self.blessed_path(configuration, tag).and_then(|path| {
+            let run = self.blessed_path(configuration).and_then(|path| {
                 refuse_output(&path, output)?;
                 GoldenRun::read(&path)
             });
-            let scores = self.blessed_path(configuration, tag).and_then(|path| read_beside(&path));
+            let scores = self.blessed_path(configuration).and_then(|path| read_beside(&path));
             let snapshot = self.golden_path(configuration, "snap").ok();
             let snapshot = snapshot.filter(|path| refuse_output(path, output).is_ok());
             let snapshot = snapshot.and_then(|path| Snapshot::read(&path));
@@ -264,72 +249,52 @@ impl Measure {
     }
 
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed.
-    pub(crate) fn golden(
-        &self,
-        configuration: &Configuration,
-        tag: Option<&str>,
-    ) -> Result<Option<Arc<Golden>>> {
-        let read = || match self.blesses(tag) {
+    pub(crate) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        let read = || match self.context.bless.on {
             true => {
-                let path = self.blessed_path(configuration, tag)?;
-                self.judged(configuration, tag, (GoldenRun::read(&path)?, &read_beside(&path)))
+                let path = self.blessed_path(configuration)?;
+                self.judged(configuration, (GoldenRun::read(&path)?, &read_beside(&path)))
             }
-            false => self.golden_before_asking(configuration, tag),
+            false => self.golden_before_asking(configuration),
         };
-        self.blessed(configuration, tag).judged.get_or_init(read).clone()
+        self.state(configuration).blessed.judged.get_or_init(read).clone()
     }
 
     /// The results of a configuration's blessed run that belong to no document of today's corpus.
     pub(crate) fn golden_foreign_documents(
         &self,
         configuration: &Configuration,
-        tag: Option<&str>,
         golden: &Golden,
     ) -> Result<&ForeignDocuments> {
-        let what = tag.map_or("golden-strangers".to_owned(), |tag| format!("golden-strangers@{tag}"));
-        let count = || self.foreign_documents_in(&self.key_of(&what, configuration), &golden.evaluation);
-        self.blessed(configuration, tag).foreign_documents.get_or_init(count).as_ref().map_err(Clone::clone)
-    }
-
-    /// Whether the golden run, or the tagged one that has this tag, is written in this test run.
-    fn blesses(&self, tag: Option<&str>) -> bool {
-        self.context.bless.on && self.context.bless.tag.as_deref() == tag
+        let key = self.key_of("golden-strangers", configuration);
+        let count = || self.foreign_documents_in(&key, &golden.evaluation);
+        self.state(configuration).blessed.foreign_documents.get_or_init(count).as_ref().map_err(Clone::clone)
     }
 
     /// The judged queries of the day that a configuration was blessed, where that is not today.
     pub(crate) fn judged_then(&self, configuration: &Configuration) -> Option<&JudgedThen> {
-        if self.blesses(None) { None } else { self.before_asking(configuration, None).judged.as_ref() }
+        if self.context.bless.on { None } else { self.before_asking(configuration).judged.as_ref() }
     }
 
     /// Why a configuration's blessed run cannot be compared with, if that was tried.
-    pub(crate) fn broken_golden(&self, configuration: &Configuration, tag: Option<&str>) -> Option<&Error> {
-        self.blessed(configuration, tag).judged.get()?.as_ref().err()
-    }
-
-    /// All such errors, of a configuration's golden run and its tagged.
-    pub(crate) fn all_broken_golden(&self, configuration: &Configuration) -> impl Iterator<Item = &Error> {
-        self.state(configuration).blessed.values().filter_map(|blessed| blessed.judged.get()?.as_ref().err())
+    pub(crate) fn broken_golden(&self, configuration: &Configuration) -> Option<&Error> {
+        self.state(configuration).blessed.judged.get()?.as_ref().err()
     }
 
     /// What was blessed before anything was asked. It is judged once.
-    pub(crate) fn golden_before_asking(
-        &self,
-        configuration: &Configuration,
-        tag: Option<&str>,
-    ) -> Result<Option<Arc<Golden>>> {
-        let before = self.before_asking(configuration, tag);
+    pub(crate) fn golden_before_asking(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        let before = self.before_asking(configuration);
         let mut run = before.run.lock().unwrap_or_else(PoisonError::into_inner);
-        self.judged(configuration, tag, (std::mem::replace(&mut *run, Ok(None))?, &before.scores))
+        self.judged(configuration, (std::mem::replace(&mut *run, Ok(None))?, &before.scores))
     }
 
     /// A blessed run under today's judgments.
     fn judged(
         &self,
         configuration: &Configuration,
-        tag: Option<&str>,
         (golden, scores): (Option<GoldenRun>, &Result<ScoreTable>),
     ) -> Result<Option<Arc<Golden>>> {
-        let path = self.blessed_path(configuration, tag)?;
+        let path = self.blessed_path(configuration)?;
         let Some(golden) = golden else { return Ok(None) };
         refuse_others(&self.spec, configuration, &golden.configuration, &path)?;
         let collection = self.collection()?;

@@ -66,7 +66,7 @@ pub(super) fn recording(measure: &Measure, configuration: &Configuration) -> Res
     if !is_elsewhere(measure, configuration) {
         return Ok(None);
     }
-    let (last, blessed) = (recorded_run(measure, configuration), measure.blessed_path(configuration, None)?);
+    let (last, blessed) = (recorded_run(measure, configuration), measure.blessed_path(configuration)?);
     for (path, is_last) in [(last, true), (blessed, false)] {
         let Some(golden) = GoldenRun::read(&path)? else { continue };
         let made = path.metadata().and_then(|file| file.modified()).ok().filter(|_| is_last);

@@ -34,9 +34,7 @@ impl Name {
         match Self::fault(text) {
             None => Some(Self(text.to_owned())),
             Some((fault, help)) => {
-                let problem = Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help);
-                let joined = "an `@` stands between `golden` and a tag";
-                reader.report(if text.contains('@') { problem.help(joined) } else { problem });
+                reader.report(Problem::new(at, format!("the name {} {fault}", Quoted(text))).help(help));
                 None
             }
         }

@@ -126,12 +126,6 @@ impl Spec {
         self.configurations.iter().find(|configuration| configuration.name == name)
     }
 
-    /// What the tagged golden runs are tagged with that a configuration is compared with.
-    pub(crate) fn tagged<'a>(&'a self, configuration: &'a str) -> impl Iterator<Item = &'a str> {
-        let own = self.comparisons.iter().filter(move |one| one.candidate == configuration);
-        own.filter_map(|comparison| comparison.baseline.tag())
-    }
-
     /// The metrics without a cutoff, where `depth` lets them see less than they do by default.
     pub(crate) fn cut_short(&self) -> impl Iterator<Item = &Metric> {
         self.metrics

@@ -52,19 +52,23 @@ fn of_several_gates_that_fail_by_the_same_queries_the_first_shows_them() {
     }
 }
 
-/// An advisory comparison with a golden run that is not there.
+/// An advisory threshold that asks for more judged queries than there are.
 #[test]
 fn an_advisory_gate_that_is_an_error_fails_only_where_no_blocking_gate_runs() {
     let user = Crate::blessed();
-    let gate = "comparisons:\n  - {candidate: words, baseline: golden@v1, metrics: [nDCG@3], expect: non-inferiority, \
-                margin: 0.01, level: advisory}\nsnapshot: true";
-    user.edit("benchmarks/toy.yaml", |text| text.replace("snapshot: true", gate));
+    let unjudged = "    queries:\n      - {id: q0, text: change order}\n";
+    let strict =
+        "thresholds:\n  - {metric: nDCG@3, min: 0.5, coverage: 1.0, level: advisory, name: strict}\n";
+    user.edit("benchmarks/toy.yaml", |text| {
+        let text = text.replace("    queries:\n", unjudged).replace("thresholds:\n", strict);
+        text.replace("snapshot: true", "coverage: 0.8")
+    });
     let run = |more: &[&str]| user.run(&[&["test", "--test", "retrieval", "--"], more].concat(), &[]);
     run(&[])
         .ends_with(0)
         .says("toy: 4 passed, 1 error, 1 advisory")
-        .says("; advisory and not decided: words-vs-golden@v1::nDCG@3");
-    run(&["golden@v1"]).ends_with(101).says("toy::words-vs-golden@v1::nDCG@3");
+        .says("; advisory and not decided: words::nDCG@3::strict");
+    run(&["strict"]).ends_with(101).says("toy::words::nDCG@3::strict");
     user.run(&["nextest", "run"], &[]).ends_with(0).says("6 tests run: 6 passed");
 }
 

@@ -25,22 +25,16 @@ const trend = (metric, change) => {
 
 // A side is a configuration today, or one of its golden runs. Golden queries hold only what differs from today.
 const sides = measured.flatMap((one) => {
-  const tags = new Set(one.queries.flatMap((query) => Object.keys(query.tagged || {})));
-  if (one.queries.some((query) => query.golden)) tags.add("golden");
-  const goldenOf = (tag) => (query) => (tag === "golden" ? query.golden : (query.tagged || {})[tag]);
-  const today = { name: one.name, of: one.name, golden: null, queries: new Map(one.queries.map((query) => [query.id, query])) };
-  const past = [...tags].sort().map((tag) => ({
-    name: `${one.name} (${tag})`,
+  const side = (golden, queries) => ({
+    name: golden ? `${one.name} (${golden})` : one.name,
     of: one.name,
-    golden: tag,
-    queries: new Map(
-      one.queries.filter(goldenOf(tag)).map((query) => {
-        const golden = goldenOf(tag)(query);
-        return [query.id, { ...query, scores: { ...query.scores, ...golden.scores }, ranking: golden.ranking || query.ranking }];
-      }),
-    ),
-  }));
-  return [today, ...past];
+    golden,
+    queries: new Map(queries.map((query) => [query.id, query])),
+  });
+  const past = one.queries
+    .filter((query) => query.golden)
+    .map((query) => ({ ...query, scores: { ...query.scores, ...query.golden.scores }, ranking: query.golden.ranking || query.ranking }));
+  return past.length ? [side(null, one.queries), side("golden", past)] : [side(null, one.queries)];
 });
 
 const sideOf = (name, golden) => sides.findIndex((side) => side.of === name && side.golden === golden);

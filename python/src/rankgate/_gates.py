@@ -306,7 +306,7 @@ _OF_A_GATE = ("configuration", "advisory", "verdict", "message", "short_message"
 # Configurations that the summary names.
 _CONFIGURATIONS = 4
 # Nothing is blessed by chance.
-_FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_TAG", "RANKGATE_BLESS_ACCEPT_LOSS")
+_FOREIGN = ("RANKGATE_BLESS", "RANKGATE_BLESS_ACCEPT_LOSS")
 
 
 def _texts(warned: dict[str, Any]) -> list[str]:

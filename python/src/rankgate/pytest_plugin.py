@@ -36,14 +36,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="accept what retrievers answer now: write golden runs and snapshots, then decide the gates",
     )
     group.addoption(
-        "--rankgate-bless-tag",
-        metavar="NAME",
-        help="tag what retrievers answer now, for `baseline: golden@NAME`, and move no golden file",
-    )
-    group.addoption(
         "--rankgate-bless-force",
         action="store_true",
-        help="bless configurations as well whose blocking thresholds fail; with a tag, move tagged runs",
+        help="bless configurations as well whose blocking thresholds fail",
     )
     group.addoption(
         "--rankgate-bless-accept-loss",
@@ -60,8 +55,6 @@ def pytest_configure(config: pytest.Config) -> None:
     for path in paths:
         if not path.exists():
             raise pytest.UsageError(f"--rankgate: {path} is not there")
-    if config.getoption("rankgate_bless_tag") is not None and config.getoption("rankgate_bless_accept_loss"):
-        raise pytest.UsageError("--rankgate-bless-accept-loss is for golden files, and a tag moves none")
     config.stash[_PATHS] = paths
     config.addinivalue_line("markers", "rankgate: a gate of a rankgate spec")
     config.addinivalue_line("markers", "rankgate_advisory: a gate that warns and does not fail")
@@ -273,9 +266,7 @@ def _outcomes(session: pytest.Session) -> Outcomes:
 
 def _blessing_options(config: pytest.Config) -> tuple[str, ...] | None:
     """What `rankgate bless` is told; each option blesses by itself."""
-    tag = config.getoption("rankgate_bless_tag")
-    options = [] if tag is None else ["--tag", str(tag)]
-    options += ["--force"] * config.getoption("rankgate_bless_force")
+    options = ["--force"] * config.getoption("rankgate_bless_force")
     options += ["--accept-loss"] * config.getoption("rankgate_bless_accept_loss")
     return tuple(options) if options or config.getoption("rankgate_bless") else None
 
@@ -319,11 +310,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_sep("=", "rankgate")
     for line in lines:
         terminalreporter.write_line(inert(line))
-    asked = os.environ.get("RANKGATE_BLESS", "0") not in ("", "0") or "RANKGATE_BLESS_TAG" in os.environ
+    asked = os.environ.get("RANKGATE_BLESS", "0") not in ("", "0")
     if asked and _blessing_options(config) is None:
         terminalreporter.write_line(
-            "RANKGATE_BLESS is for `cargo test`: nothing was blessed here; `pytest --rankgate-bless` does, and "
-            "`--rankgate-bless-tag NAME` tags",
+            "RANKGATE_BLESS is for `cargo test`: nothing was blessed here; `pytest --rankgate-bless` does",
             yellow=True,
         )
     # At the end, where nothing of pytest stands on the same line.

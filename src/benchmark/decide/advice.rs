@@ -20,11 +20,9 @@ impl Decisions {
         // What was blessed explains what broke a limit, and has no part in one that holds.
         let explains = gate.kind.limit().is_some() && verdict != Verdict::Passed;
         let configuration = self.measure.configuration(&gate.configuration).ok();
-        let golden =
-            configuration.filter(|_| explains || self.looks_back(gate).is_some()).and_then(|configuration| {
-                let tag = self.looks_back(gate).and_then(Baseline::tag);
-                self.blessed(configuration, tag).ok().flatten()
-            });
+        let golden = configuration
+            .filter(|_| explains || self.looks_back(gate).is_some())
+            .and_then(|configuration| self.blessed(configuration).ok().flatten());
         golden.map_or_else(Vec::new, |golden| golden.changed.clone())
     }
 
@@ -56,11 +54,10 @@ impl Decisions {
         let acceptable = decision.acceptable;
         let mut push = |purpose: String, action: String| advice.push(Row::new(&purpose, action));
         let blessed = self.looks_back(gate);
-        let tag = blessed.and_then(Baseline::tag);
         let configuration =
             self.measure.configuration(&gate.configuration).ok().filter(|_| blessed.is_some());
-        let broken = configuration.filter(|one| self.measure.broken_golden(one, tag).is_some());
-        if let Some(path) = broken.and_then(|one| self.measure.blessed_path(one, tag).ok()) {
+        let broken = configuration.filter(|one| self.measure.broken_golden(one).is_some());
+        if let Some(path) = broken.and_then(|one| self.measure.blessed_path(one).ok()) {
             let shown = self.measure.context.shown(&path);
             // Between the two sides of a merge git restores neither. Once both are committed it has forgotten which is which.
             if holds_conflict(&path) && is_committed(&path) {
@@ -83,25 +80,13 @@ impl Decisions {
             }
             let locally = if self.measure.context.bless.ci { " (run locally, then commit)" } else { "" };
             let accept = &self.measure.context.accept;
-            let missing = configuration
-                .is_some_and(|one| self.blessed(one, tag).is_ok_and(|blessed| blessed.is_none()));
-            if let (Some(tag), Some(baseline)) = (tag, blessed) {
-                // A loss since then is accepted by comparing with another tagged run: this one stays.
-                let gates = format!("{}::{}-vs-{baseline}::", self.measure.name(), gate.configuration);
-                let (what, tag) = if missing {
-                    ("tag today's ranking", tag)
-                } else {
-                    ("compare with today's ranking from now on, as golden@NAME", "NAME")
-                };
-                push(format!("{what}{locally}"), accept.tagging(tag, &gates));
-            } else {
-                let what =
-                    if missing { "create the golden files" } else { "accept the new report and ranking" };
-                let own = self.measure.configuration(&gate.configuration);
-                let refused = own.is_ok_and(|one| self.refuses(one));
-                let when = if refused { ", once its thresholds hold" } else { "" };
-                push(format!("{what}{when}{locally}"), accept.command());
-            }
+            let missing =
+                configuration.is_some_and(|one| self.blessed(one).is_ok_and(|blessed| blessed.is_none()));
+            let what = if missing { "create the golden files" } else { "accept the new report and ranking" };
+            let own = self.measure.configuration(&gate.configuration);
+            let refused = own.is_ok_and(|one| self.refuses(one));
+            let when = if refused { ", once its thresholds hold" } else { "" };
+            push(format!("{what}{when}{locally}"), accept.command());
         }
         if self.measure.context.reports {
             push("full report".into(), self.measure.context.page(self.measure.name()));

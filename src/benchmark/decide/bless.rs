@@ -21,21 +21,11 @@ use crate::model::{Blessing, CoverageCount, CoverageReport, Covered, Row};
 impl Decisions {
     /// The blessed run with today's judgments, read once; `None` where nothing was blessed. Where golden files are
     /// to be written, this is what was measured.
-    pub(crate) fn golden(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
-        self.blessed(configuration, None)
-    }
-
-    /// The same of a tagged golden run.
-    pub(crate) fn blessed(
-        &self,
-        configuration: &Configuration,
-        tag: Option<&str>,
-    ) -> Result<Option<Arc<Golden>>> {
-        let bless = &self.measure.context.bless;
-        if bless.on && bless.tag.as_deref() == tag {
+    pub(crate) fn blessed(&self, configuration: &Configuration) -> Result<Option<Arc<Golden>>> {
+        if self.measure.context.bless.on {
             self.bless_run(configuration)?;
         }
-        self.measure.golden(configuration, tag)
+        self.measure.golden(configuration)
     }
 
     /// Blesses every configuration that was measured in this process, where blessing is on.
@@ -49,28 +39,15 @@ impl Decisions {
         let spec = &self.measure.spec;
         let bless = |configuration: &Configuration| {
             self.bless_run(configuration)?;
-            if spec.snapshot && self.measure.context.bless.moves_golden() {
-                self.bless_snapshot(configuration).map(drop)
-            } else {
-                Ok(())
-            }
+            if spec.snapshot { self.bless_snapshot(configuration).map(drop) } else { Ok(()) }
         };
         let measured = |one: &&Configuration| {
             let measured = self.measure.measured_here(one);
             // who has no score at all is an error, and says so by itself.
             measured.is_some_and(|one| one.as_ref().is_ok_and(|one| self.has_scores(one)))
         };
-        let wanted = |one: &&Configuration| measured(one) && self.is_tagged(one);
-        let blessed: Vec<Result<()>> = spec.configurations.iter().filter(wanted).map(bless).collect();
+        let blessed: Vec<Result<()>> = spec.configurations.iter().filter(measured).map(bless).collect();
         blessed.into_iter().collect()
-    }
-
-    /// Whether a configuration gets a tag, where one is requested: where the spec compares any with the tagged golden runs,
-    /// those that it does, else all.
-    fn is_tagged(&self, configuration: &Configuration) -> bool {
-        let (spec, Some(tag)) = (&self.measure.spec, &self.measure.context.bless.tag) else { return true };
-        let names = |one: &str| spec.tagged(one).any(|named| named == tag);
-        names(&configuration.name) || !spec.configurations.iter().any(|one| names(&one.name))
     }
 
     /// The result of blessing so far, by any process of the test run: by configuration, in the spec's
@@ -112,43 +89,32 @@ impl Decisions {
     }
 
     /// Writes the configuration's run, unless blocking thresholds fail; lists the changes that this accepts. A configuration
-    /// without a blessed run has nothing to lose, and is written even if its thresholds fail; so is a tagged golden run, which
-    /// takes no other ranking's place.
+    /// without a blessed run has nothing to lose, and is written even if its thresholds fail.
     fn write_golden(&self, configuration: &Configuration) -> Result<Blessing> {
         let measurement = self.measure.measurement(configuration)?;
-        let Bless { force, accept_loss, tag, .. } = &self.measure.context.bless;
+        let Bless { force, accept_loss, .. } = &self.measure.context.bless;
         self.check_scores(&measurement).map_err(|error| {
-            let done = if tag.is_some() { "tagged" } else { "blessed" };
             let (name, why) = (&configuration.name, chain(&error));
-            Error::with_kind(error.kind(), format!("{}: {name} is not {done}: {why}", self.measure.name()))
+            Error::with_kind(error.kind(), format!("{}: {name} is not blessed: {why}", self.measure.name()))
         })?;
-        let path = self.measure.blessed_path(configuration, tag.as_deref())?;
+        let path = self.measure.blessed_path(configuration)?;
         // What cannot be read is no run to compare with, and is there all the same.
-        let before = self.measure.golden_before_asking(configuration, tag.as_deref()).ok().flatten();
+        let before = self.measure.golden_before_asking(configuration).ok().flatten();
         let mut blessing = self.change(configuration, &measurement, before.as_deref());
         let collection = self.measure.collection()?;
         let inputs = self.measure.inputs(configuration, collection)?;
         let mut golden = GoldenRun::new(&configuration.name, &measurement.evaluation, inputs, collection)?;
-        let is_there = path.exists();
         // What was accepted with a ranking stays accepted as long as that stands.
         let there = GoldenRun::read(&path).ok().flatten().filter(|there| there.answers_as(&golden));
         golden.loss_accepted = *accept_loss || there.is_some_and(|there| there.loss_accepted);
-        let is_same = tag.is_some()
-            && is_there
-            && GoldenRun::read(&path).is_ok_and(|there| there.is_some_and(|there| there.answers_as(&golden)));
-        let refused = match tag {
-            None => is_blessed(&path) && !blessing.failing.is_empty(),
-            Some(_) => is_there && !is_same,
-        };
+        let refused = is_blessed(&path) && !blessing.failing.is_empty();
         blessing.refused = (refused || blessing.shortage.is_some()) && !force;
         if blessing.refused {
             return Ok(blessing);
         }
-        // A tagged golden run of this very ranking stays what it is, judgments of its day and all.
-        let written =
-            if is_same { Written::Unchanged } else { write_atomically(&path, &golden.to_bytes()?)? };
+        let written = write_atomically(&path, &golden.to_bytes()?)?;
         blessing.files.push(self.golden_file(&path, written)?);
-        if !is_same && let Some((path, written)) = write_beside(&path, &measurement.evaluation)? {
+        if let Some((path, written)) = write_beside(&path, &measurement.evaluation)? {
             blessing.files.push(self.golden_file(&path, written)?);
         }
         Ok(blessing)
@@ -166,7 +132,7 @@ impl Decisions {
 
     /// Whether blessing would be refused: a blocking threshold fails, and there is something to lose.
     pub(crate) fn refuses(&self, configuration: &Configuration) -> bool {
-        let blessed = self.measure.blessed_path(configuration, None).is_ok_and(|path| is_blessed(&path));
+        let blessed = self.measure.blessed_path(configuration).is_ok_and(|path| is_blessed(&path));
         blessed && !self.failing(configuration).is_empty()
     }
 
@@ -230,7 +196,6 @@ impl Decisions {
         let queries = then.map_or(&[][..], |then| then.queries());
         Blessing {
             configuration: configuration.name.clone(),
-            tag: self.measure.context.bless.tag.clone(),
             refused: false,
             files: Vec::new(),
             shortage: self.shortage(configuration, &measurement.evaluation),

@@ -1,13 +1,10 @@
 //! What gates and reports say of a configuration as a whole.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::Result;
 use crate::analysis::{Scope, collection_report};
 use crate::error::chain;
-use crate::gate::Baseline;
-use crate::order;
 use crate::retriever::{Failure, FailureCause};
 use crate::spec::Configuration;
 
@@ -88,25 +85,19 @@ impl Decisions {
     /// # Errors
     /// A metric of the spec that cannot be computed of it.
     pub(super) fn check_scores(&self, measurement: &Measurement) -> Result<()> {
-        self.scope(false).measured(&measurement.evaluation, None, &BTreeMap::default()).map(drop)
+        self.scope(false).measured(&measurement.evaluation, None).map(drop)
     }
 
     /// Whether a metric of the spec at least can be computed of it.
     pub(super) fn has_scores(&self, measurement: &Measurement) -> bool {
-        self.scope(false).measured_in_part(&measurement.evaluation, None, &BTreeMap::default()).is_ok()
+        self.scope(false).measured_in_part(&measurement.evaluation, None).is_ok()
     }
 
     fn outcome(&self, configuration: &Configuration, measurement: &Measurement) -> Outcome {
         // What was blessed is shown beside what is measured; that it cannot be read is said by the
         // gates that need it.
-        let golden = self.golden(configuration).ok().flatten();
-        let spec = &self.measure.spec;
-        let tagged = spec.tagged(&configuration.name).filter_map(|tag| {
-            let blessed = self.blessed(configuration, Some(tag)).ok()??;
-            Some((Baseline::Tagged(tag.to_owned()).to_string(), blessed))
-        });
-        let tagged = order::map(tagged);
-        match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref(), &tagged) {
+        let golden = self.blessed(configuration).ok().flatten();
+        match self.scope(true).measured_in_part(&measurement.evaluation, golden.as_deref()) {
             Ok(mut measured) => {
                 measured.warnings.extend(measurement.warnings.iter().map(|text| Warning::new("side", text)));
                 Outcome::Measured(Box::new(measured))

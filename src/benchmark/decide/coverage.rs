@@ -80,9 +80,8 @@ impl Decisions {
             basis.count_unscored(&whole.candidate_name, &whole.candidate, metric)?;
             basis.count_unscored(&whole.baseline_name, &whole.baseline, metric)?;
         }
-        let tag = comparison.baseline.tag();
         let blessed = match comparison.baseline.is_blessed() {
-            true => self.blessed(candidate, tag)?,
+            true => self.blessed(candidate)?,
             false => None,
         };
         if let Some(golden) = &blessed {
@@ -97,11 +96,11 @@ impl Decisions {
             Baseline::Configuration(name) => {
                 Some(self.measure.measurement(self.measure.configuration(name)?)?)
             }
-            Baseline::Golden | Baseline::Tagged(_) => None,
+            Baseline::Golden => None,
         };
         let foreign_documents = match (&theirs, &blessed) {
             (Some(theirs), _) => Some(&theirs.foreign_documents),
-            (None, Some(golden)) => Some(self.measure.golden_foreign_documents(candidate, tag, golden)?),
+            (None, Some(golden)) => Some(self.measure.golden_foreign_documents(candidate, golden)?),
             (None, None) => None,
         };
         let side = |name, evaluation, foreign_documents| Answered { name, evaluation, foreign_documents };

@@ -42,7 +42,7 @@ impl Benchmark {
         };
         let run = fingerprint(&measured.evaluation)?;
         let ranking = run.fingerprint();
-        let golden = self.decisions.golden(configuration).ok().flatten();
+        let golden = self.decisions.blessed(configuration).ok().flatten();
         let golden_ranking =
             golden.as_ref().and_then(|golden| Some(fingerprint(&golden.evaluation)?.fingerprint()));
         let is_golden = golden_ranking.as_ref() == Some(&ranking);

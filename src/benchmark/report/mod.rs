@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, Level};
-use crate::measure::{orphans, unused_tags, write_recorded_runs};
+use crate::measure::{orphans, write_recorded_runs};
 use crate::spec::NeighboursPlan;
 use crate::words::agree;
 use crate::yaml::all_of;
@@ -47,24 +47,14 @@ impl Benchmark {
         warnings.extend(self.ungated());
         warnings.extend(never_failing(self.gates(), &self.spec().thresholds));
         warnings.extend(
-            spec.configurations
-                .iter()
-                .flat_map(|one| measure.all_broken_golden(one))
-                .map(|error| chain(error)),
+            spec.configurations.iter().filter_map(|one| measure.broken_golden(one)).map(|error| chain(error)),
         );
-        for (files, one, several) in [
-            (orphans(measure), "belongs to no configuration", "belong to no configuration"),
-            (
-                unused_tags(measure),
-                "is a tagged golden run for no comparison",
-                "are tagged golden runs for no comparison",
-            ),
-        ] {
-            let shown: Vec<String> = files.iter().map(|path| measure.context.shown(path)).collect();
-            if !shown.is_empty() {
-                let them = all_of(shown.iter().map(String::as_str));
-                warnings.push(format!("{them} {} of the spec", agree(shown.len(), one, several)));
-            }
+        let orphans = orphans(measure);
+        if !orphans.is_empty() {
+            let shown: Vec<String> = orphans.iter().map(|path| measure.context.shown(path)).collect();
+            let belong = agree(shown.len(), "belongs", "belong");
+            let them = all_of(shown.iter().map(String::as_str));
+            warnings.push(format!("{them} {belong} to no configuration of the spec"));
         }
         Report {
             history: self.history(),
@@ -126,7 +116,7 @@ impl Benchmark {
             Outcome::Error(_) | Outcome::NotAsked => None,
         });
         let rankings = measured.flat_map(|measured| &measured.queries).flat_map(|query| {
-            let blessed = query.golden.iter().chain(query.tagged.values());
+            let blessed = query.golden.iter();
             query.ranking.iter().chain(blessed.filter_map(|blessed| blessed.ranking.as_ref()))
         });
         let named = rankings.flat_map(|ranking| ranking.iter().map(|ranked| &ranked.document));

@@ -18,11 +18,11 @@ impl Decisions {
     pub(crate) fn comparison(&self, gate: &ComparisonGate) -> Result<Decision> {
         let (spec, metric) = (&self.measure.spec, gate.metric.as_ref());
         let comparison = &spec.comparisons[gate.comparison];
-        let (against_golden, tag) = (comparison.baseline.is_blessed(), comparison.baseline.tag());
+        let against_golden = comparison.baseline.is_blessed();
         let candidate = self.measure.configuration(&comparison.candidate)?;
         let measured = self.measure.measurement(candidate).is_ok();
-        if against_golden && measured && self.blessed(candidate, tag)?.is_none() {
-            let reason = unblessed(&comparison.candidate, tag).to_string();
+        if against_golden && measured && self.blessed(candidate)?.is_none() {
+            let reason = unblessed(&comparison.candidate).to_string();
             return Ok(Decision::undecided(reason).acceptable(true));
         }
         let pair = self.pair_of(gate.comparison, metric)?;
@@ -37,7 +37,7 @@ impl Decisions {
                 let (verdict, mut finding) = self.family(gate.comparison).of(gate.comparison, metric)?;
                 let lost = lost_scores(&*self.pair(gate.comparison)?, metric)?;
                 finding.warnings.splice(0..0, lost.into_iter().chain(self.warnings_of(comparison)));
-                let golden = if against_golden { self.blessed(candidate, tag)? } else { None };
+                let golden = if against_golden { self.blessed(candidate)? } else { None };
                 finding.warnings.extend(lists_changed(&pair, golden.and_then(|golden| golden.depth)));
                 let (ours, theirs) = (pair.candidate.passes(), pair.baseline.passes());
                 if against_golden && theirs == 1 && ours > 1 {

@@ -113,12 +113,10 @@ impl Decisions {
                 let baseline = measured(name)?;
                 pair(&Side { name, evaluation: &baseline.evaluation, asked: None })
             }
-            golden @ (Baseline::Golden | Baseline::Tagged(_)) => {
+            Baseline::Golden => {
                 let configuration = self.measure.configuration(name)?;
-                let blessed = self.blessed(configuration, golden.tag())?;
-                let blessed = blessed.ok_or_else(|| unblessed(name, golden.tag()))?;
-                let called = golden.to_string();
-                pair(&Side { name: &called, evaluation: &blessed.evaluation, asked: Some(&blessed.asked) })
+                let blessed = self.blessed(configuration)?.ok_or_else(|| unblessed(name))?;
+                pair(&Side { name: "golden", evaluation: &blessed.evaluation, asked: Some(&blessed.asked) })
             }
         };
         Ok(Arc::new(pair?))
@@ -169,9 +167,8 @@ impl Decisions {
 }
 
 /// What keeps a pair from being made until somebody blesses its candidate.
-pub(crate) fn unblessed(candidate: &str, tag: Option<&str>) -> Error {
-    let tagged = tag.map_or(String::new(), |tag| format!(" tagged {tag}"));
-    let message = format!("there is no golden run of {candidate}{tagged} yet");
+pub(crate) fn unblessed(candidate: &str) -> Error {
+    let message = format!("there is no golden run of {candidate} yet");
     Error::with_kind(ErrorKind::Missing, message)
 }
 

@@ -9,7 +9,7 @@ use crate::metric::Metric;
 use crate::spec::coverage::Share;
 use crate::spec::gates::{GateContext, GateEntry, Gates, RawEntry};
 use crate::spec::names::Names;
-use crate::spec::scalar::{Label, Name, Reference, read_words};
+use crate::spec::scalar::{Label, Reference, read_words};
 use crate::spec::scores::add_columns;
 use crate::stats;
 use crate::yaml::{Problem, Span, any_of};
@@ -22,8 +22,7 @@ mapping! {
         /// The configuration that is judged, or a list of several: all their tests are one family, and p-values are adjusted
         /// for its size.
         "candidate" => candidates: OneOrMany<Reference>,
-        /// The configuration it is compared with, `golden` for its own run that was last blessed, or `golden@NAME`
-        /// for the one that was tagged with this name.
+        /// The configuration it is compared with, or `golden` for its own run that was last blessed.
         "baseline" => baseline: Reference,
         /// The metrics that are compared; none for `identical` and `overlap`.
         "metrics" | "metric" => metrics: OneOrMany<Metric>,
@@ -57,9 +56,6 @@ mapping! {
         Rule::Required("baseline"),
     ]
 }
-
-/// How a baseline begins that is a tagged run.
-const ANCHOR: &str = "golden@";
 
 /// Expectations about scores, in contrast to rankings.
 const OF_SCORES: &[Expect] =
@@ -136,9 +132,9 @@ impl RawComparison {
     /// The candidates, at least one, and what they are compared with.
     fn check_pair(&self, names: &Names<'_>, reader: &mut Reader<'_>) -> Option<(Vec<String>, Baseline)> {
         let mut check = |(name, at): &(&str, Span)| match *name {
-            golden if golden == "golden" || golden.starts_with(ANCHOR) => {
-                let problem = Problem::new(*at, format!("`{golden}` is a baseline, not a candidate"));
-                reader.report(problem.help(format!("compare the configuration with `baseline: {golden}`")));
+            "golden" => {
+                let problem = Problem::new(*at, "`golden` is a baseline, not a candidate");
+                reader.report(problem.help("compare the configuration with `baseline: golden`"));
                 None
             }
             name => names.check(name, *at, reader),
@@ -148,10 +144,7 @@ impl RawComparison {
         let candidates: Option<Vec<String>> = checked.into_iter().collect();
         let baseline = self.baseline.field_value().and_then(|given| match &*given.value.0 {
             "golden" => Some(Baseline::Golden),
-            name => match name.strip_prefix(ANCHOR) {
-                Some(tag) => Name::check(tag, given.at, reader).map(|tag| Baseline::Tagged(tag.0)),
-                None => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
-            },
+            name => names.check_or(name, &["golden"], given.at, reader).map(Baseline::Configuration),
         });
         let (candidates, baseline) = (candidates.filter(|all| !all.is_empty())?, baseline?);
         let same = given.iter().find(|(name, _)| baseline.configuration() == Some(name));

@@ -16,7 +16,7 @@ impl Decisions {
         self.measure.spec.metrics.iter().try_for_each(|metric| measurement.evaluation.findable(metric))?;
         let snapshot = self.snapshot_of(configuration)?;
         let (verdict, state, diff) =
-            if self.measure.context.bless.moves_golden() && self.bless_snapshot(configuration)?.is_some() {
+            if self.measure.context.bless.on && self.bless_snapshot(configuration)?.is_some() {
                 (Verdict::Passed, SnapshotState::Blessed, String::new())
             } else {
                 refuse_output(&snapshot.path(), &self.measure.context.output)?;
@@ -51,7 +51,7 @@ impl Decisions {
     /// Adds what the blessed run beside the report tells of the difference. What it cannot tell leaves the verdict as it is.
     fn explain_by_rankings(&self, configuration: &Configuration, finding: &mut SnapshotFinding) {
         let (Ok(measurement), Ok(golden)) =
-            (self.measure.measurement(configuration), self.golden(configuration))
+            (self.measure.measurement(configuration), self.blessed(configuration))
         else {
             return;
         };
@@ -90,7 +90,7 @@ impl Decisions {
             input_file: measure.context.input_file(&measure.spec.path),
             source: measure.context.source.clone(),
             text: snapshot_of(&report, &configuration.name).ok_or_else(nothing)?,
-            blessed: measure.before_asking(configuration, None).snapshot.clone(),
+            blessed: measure.before_asking(configuration).snapshot.clone(),
         })
     }
 }

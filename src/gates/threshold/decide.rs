@@ -33,7 +33,7 @@ impl Decisions {
             warnings.extend(text.map(|text| Warning::new(kind, text)));
         }
         // What was blessed only explains: a limit is decided without it.
-        let golden = self.golden(configuration).ok().flatten();
+        let golden = self.blessed(configuration).ok().flatten();
         let finding = ThresholdFinding {
             segment: threshold.segment.as_ref().map(|one| [one.key.clone(), one.value.clone()]),
             warnings,

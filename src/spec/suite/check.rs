@@ -7,7 +7,7 @@ use super::members::members;
 use super::{SuiteMember, SuiteSpec};
 use crate::content_hash::bytes_sha256;
 use crate::error::Quoted;
-use crate::gate::{Baseline, Bound, Expectation, Statistics};
+use crate::gate::{Bound, Expectation, Statistics};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Spanned};
 use crate::metric::Metric;
 use crate::spec::check::{entry, unknown_version};
@@ -156,8 +156,7 @@ fn entries(
             not_here(Some(scores.key), "a column of scores", reader);
             return None;
         }
-        let (expect, baseline) =
-            (raw.expect.field_value().map(|given| given.at), raw.baseline.field_value().map(|one| one.at));
+        let expect = raw.expect.field_value().map(|given| given.at);
         let checked = raw.check(at, names, reader)?;
         for one in &checked {
             match one.expect {
@@ -166,10 +165,6 @@ fn entries(
                     not_here(expect.or(Some(at)), &format!("`expect: {}`", one.expect), reader);
                     return None;
                 }
-            }
-            if let Baseline::Tagged(tag) = &one.baseline {
-                not_here(baseline, &format!("`golden@{tag}`"), reader);
-                return None;
             }
         }
         Some(checked)

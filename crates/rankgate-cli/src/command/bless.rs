@@ -6,7 +6,7 @@ use clap::Args;
 use rankgate::BoxError;
 use rankgate::benchmark::model::Outcome;
 use rankgate::report;
-use rankgate::standalone::{Standalone, Subject, with_options, without_blessing};
+use rankgate::standalone::{Standalone, Subject, with_option, without_blessing};
 
 use crate::exit::Exit;
 use crate::progress;
@@ -27,25 +27,16 @@ threshold of their configuration fails, unless --force is given. Limits in the s
 A history goes on to show an alarm of a loss that was blessed, until somebody acknowledges it. --accept-loss says with \
 the bless that the loss is wanted: golden runs record it (`# loss: accepted`), and no alarm is raised of it.
 
-With --tag NAME no golden file moves: each run is written as <configuration>@NAME.run, a tagged golden run for \
-comparisons with `baseline: golden@NAME`, which no later blessing moves. Where the spec has such comparisons, of \
-their candidates alone. A tagged golden run that is there and holds another ranking stays, unless --force is given.
-
 Exit status: 0 everything is blessed, whatever other gates say; 2 something is not.
 
 Examples:
   rankgate bless benchmarks/helpdesk.yaml
-  rankgate bless benchmarks --filter stemmed::
-  rankgate bless benchmarks --tag v1.2")]
+  rankgate bless benchmarks --filter stemmed::")]
 pub(crate) struct Bless {
     #[command(flatten)]
     selection: Selection,
 
-    /// Tag today's answers, for `baseline: golden@NAME`, and move no golden file
-    #[arg(long, value_name = "NAME")]
-    tag: Option<String>,
-
-    /// Bless configurations as well whose blocking thresholds fail; with --tag, move tagged runs
+    /// Bless configurations as well whose blocking thresholds fail
     #[arg(long)]
     force: bool,
 
@@ -54,17 +45,13 @@ pub(crate) struct Bless {
     accept_with: Option<String>,
 
     /// Accept what is lost with the new rankings: `rankgate history` and servers raise no alarm of it
-    #[arg(long, conflicts_with = "tag")]
+    #[arg(long)]
     accept_loss: bool,
 }
 
 impl Bless {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         let mut blessing = Standalone::new().registry(self.selection.registry()?).bless()?;
-        let tagging = self.tag.as_ref().map(|tag| format!("tag {tag}"));
-        if let Some(tag) = self.tag {
-            blessing = blessing.tag(tag)?;
-        }
         blessing = blessing.blessing_all(self.force, self.accept_loss);
         blessing.observer = progress::observer(terminal);
         let standalone = |_: &Path| blessing.clone();
@@ -87,16 +74,14 @@ impl Bless {
             for refused in report.blessings.iter().filter(|one| one.refused) {
                 let refusal = report::refusal(benchmark.name(), refused);
                 let command = accept_with.clone().unwrap_or_else(|| format!("rankgate bless {spec}"));
-                let options: Vec<&str> = std::iter::once("force").chain(tagging.as_deref()).collect();
-                let command = with_options(&command, &options);
-                let force = format!("{refusal}; `{command}` blesses it all the same");
+                let force =
+                    format!("{refusal}; `{}` blesses it all the same", with_option(&command, "force"));
                 results.refuse(&*BoxError::from(force));
             }
             for configuration in &report.configurations {
                 if let Outcome::Error(failure) = &configuration.outcome {
                     let name = &configuration.name;
-                    let done = if tagging.is_none() { "blessed" } else { "tagged" };
-                    let left = format!("{}: {name} is not {done}: {failure}", benchmark.name());
+                    let left = format!("{}: {name} is not blessed: {failure}", benchmark.name());
                     results.refuse(&*BoxError::from(left));
                 }
             }

@@ -102,7 +102,7 @@ fn completed(yaml: &str) -> String {
         for rest in yaml.split(key).skip(1) {
             let list = rest.split(['}', ']', '\n']).next().unwrap();
             let list = if key.ends_with('[') { list } else { list.split(',').next().unwrap() };
-            let name = |name: &str| name.trim().split('@').next().unwrap().to_owned();
+            let name = |name: &str| name.trim().to_owned();
             names.extend(list.split(',').map(name).filter(|name| name != "golden"));
         }
     }
@@ -152,6 +152,7 @@ fn every_spec_parses_and_every_piece_of_one() {
         "data/passages.jsonl",
         "data/sentences.jsonl",
         "runs/old-model.run",
+        "runs/bm25-v1.2.run",
         "judged/model.jsonl",
         "judged/sample.jsonl",
     ] {

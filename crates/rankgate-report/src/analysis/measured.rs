@@ -1,7 +1,6 @@
 //! From evaluations to the report's numbers.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use crate::Result;
 use crate::collection::Collection;
@@ -14,11 +13,8 @@ use crate::stats::Confidence;
 use super::curves::curves;
 use super::golden::Golden;
 use super::lists::cut_lists;
-use super::rankings::{Blessed, Rankings, blessed, shown};
+use super::rankings::{Rankings, blessed, shown};
 use crate::model::{CollectionReport, Measured, MetricReport, QueryReport, SegmentReport, Warning};
-
-/// Tagged runs of a configuration, by what baselines call them.
-pub(super) type Tagged = BTreeMap<String, Arc<Golden>>;
 
 /// The report of every configuration of a spec.
 pub struct Scope<'a> {
@@ -33,12 +29,7 @@ pub struct Scope<'a> {
 
 impl Scope<'_> {
     /// The measurements of one configuration, beside what was blessed of it.
-    pub fn measured(
-        &self,
-        evaluation: &Evaluation,
-        golden: Option<&Golden>,
-        tagged: &Tagged,
-    ) -> Result<Measured> {
+    pub fn measured(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
         // A value over other queries than today's would not be comparable.
         let comparable =
             golden.filter(|golden| golden.covers(evaluation.queries())).map(|golden| &golden.evaluation);
@@ -57,7 +48,7 @@ impl Scope<'_> {
                 true => curves(evaluation, self.metrics, self.deepest)?,
                 false => Vec::new(),
             },
-            queries: self.queries(evaluation, golden, tagged)?,
+            queries: self.queries(evaluation, golden)?,
             unanswerable: self.unanswerable(evaluation)?,
             warnings: self
                 .metrics
@@ -75,13 +66,8 @@ impl Scope<'_> {
     ///
     /// # Errors
     /// What leaves no metric.
-    pub fn measured_in_part(
-        &self,
-        evaluation: &Evaluation,
-        golden: Option<&Golden>,
-        tagged: &Tagged,
-    ) -> Result<Measured> {
-        let error = match self.measured(evaluation, golden, tagged) {
+    pub fn measured_in_part(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Measured> {
+        let error = match self.measured(evaluation, golden) {
             Ok(measured) => return Ok(measured),
             Err(error) => error,
         };
@@ -98,7 +84,7 @@ impl Scope<'_> {
         if known.is_empty() || warnings.is_empty() {
             return Err(error);
         }
-        let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden, tagged)?;
+        let mut measured = Scope { metrics: &known, ..*self }.measured(evaluation, golden)?;
         measured.warnings.extend(warnings);
         Ok(measured)
     }
@@ -174,18 +160,9 @@ impl Scope<'_> {
         Ok(reports.into_values().collect())
     }
 
-    fn queries(
-        &self,
-        evaluation: &Evaluation,
-        golden: Option<&Golden>,
-        tagged: &Tagged,
-    ) -> Result<Vec<QueryReport>> {
+    fn queries(&self, evaluation: &Evaluation, golden: Option<&Golden>) -> Result<Vec<QueryReport>> {
         let top = shown(self.metrics);
         let rankings = Rankings::new(evaluation, top);
-        let tagged: Vec<(&String, Blessed<'_>)> = tagged
-            .iter()
-            .map(|(name, golden)| Ok((name, blessed(golden, self.metrics, top)?)))
-            .collect::<Result<_>>()?;
         let blessed = golden.map(|golden| blessed(golden, self.metrics, top)).transpose()?;
         let scores = self
             .metrics
@@ -202,10 +179,8 @@ impl Scope<'_> {
                 scores.iter().filter_map(|(metric, scores)| Some((metric.clone(), scores[index]?))),
             );
             let ranking = self.pictured.then(|| rankings.of_query(&query.id));
-            let beside = |blessed: &Blessed<'_>| blessed.beside(&query.id, &scores, ranking.as_deref()?);
-            let golden = blessed.as_ref().and_then(beside);
-            let tagged = tagged.iter().filter_map(|(name, one)| Some(((*name).clone(), beside(one)?)));
-            let tagged = order::map(tagged);
+            let golden =
+                blessed.as_ref().and_then(|blessed| blessed.beside(&query.id, &scores, ranking.as_deref()?));
             Some(QueryReport {
                 id: query.id.clone(),
                 text: query.text.clone(),
@@ -219,7 +194,6 @@ impl Scope<'_> {
                 ideal_dcg: signals.ideal_dcg,
                 ranking,
                 golden,
-                tagged,
             })
         };
         Ok(evaluation.queries().iter().enumerate().filter_map(report).collect())

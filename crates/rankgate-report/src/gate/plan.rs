@@ -74,8 +74,6 @@ pub enum Baseline {
     Configuration(String),
     /// The candidate's own run that was last blessed.
     Golden,
-    /// The candidate's own run that was tagged with this name, which blessing does not move.
-    Tagged(String),
 }
 
 #[doc(hidden)]
@@ -84,15 +82,7 @@ impl Baseline {
     pub fn configuration(&self) -> Option<&str> {
         match self {
             Self::Configuration(name) => Some(name),
-            Self::Golden | Self::Tagged(_) => None,
-        }
-    }
-
-    /// What the blessed run was tagged with, where it is one that was.
-    pub fn tag(&self) -> Option<&str> {
-        match self {
-            Self::Tagged(tag) => Some(tag),
-            Self::Configuration(_) | Self::Golden => None,
+            Self::Golden => None,
         }
     }
 
@@ -102,13 +92,12 @@ impl Baseline {
     }
 }
 
-/// As in the names of tests: the configuration, `golden`, or `golden@v1.2`.
+/// As in the names of tests: the configuration, or `golden`.
 impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Configuration(name) => f.pad(name),
             Self::Golden => f.pad("golden"),
-            Self::Tagged(tag) => f.pad(&format!("golden@{tag}")),
         }
     }
 }

@@ -10,11 +10,8 @@ record! {
     pub struct Blessing {
         /// The configuration.
         pub configuration: String,
-        /// The tag of its run, where only a tag was requested; then the run blessed before
-        /// is the one that had this tag.
-        pub tag?: Option<String>,
-        /// Whether its files were left as they were, because blocking thresholds fail, too few queries were answered, or the
-        /// tag is that of another ranking or of other answers, without `--force`.
+        /// Whether its files were left as they were, because blocking thresholds fail or too few queries were answered,
+        /// without `--force`.
         pub refused: bool,
         /// Each file as messages show it, `new`, `changed` or `unchanged`, and the size of a large one; empty where that was refused.
         pub files: Vec<Row>,

@@ -111,8 +111,6 @@ record! {
         /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
         /// that day's run did not have it.
         pub golden?: Option<GoldenQuery>,
-        /// The same of the tagged runs that comparisons name, by the baseline's name, such as `golden@v1.2`.
-        pub tagged?: BTreeMap<String, GoldenQuery>,
     }
 }
 

@@ -20,9 +20,7 @@ pub(super) fn sections(report: &Report) -> Vec<Section> {
     if report.blessings.is_empty() {
         return Vec::new();
     }
-    let tag = report.blessings.iter().find_map(|blessing| blessing.tag.as_deref());
-    let done = tag.map_or("Blessed".to_owned(), |tag| format!("Tagged {}", clean(tag)));
-    let heading = Section::headed(format!("{done}: {}", clean(&report.benchmark)));
+    let heading = Section::headed(format!("Blessed: {}", clean(&report.benchmark)));
     std::iter::once(heading).chain(report.blessings.iter().map(|one| configuration(report, one))).collect()
 }
 
@@ -35,20 +33,7 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
         .collect();
     let (benchmark, configuration) = (clean(benchmark), clean(&blessing.configuration));
     if let Some(shortage) = &blessing.shortage {
-        let done = if blessing.tag.is_some() { "tagged" } else { "blessed" };
-        return format!("{benchmark}: {configuration} is not {done}: {}", clean(&shortage.summary()));
-    }
-    if let Some(tag) = &blessing.tag {
-        let what = match blessing.moved {
-            0 => "has other queries or other answers".to_owned(),
-            moved => format!(
-                "is another ranking of it, and {} of {} differ",
-                count(moved),
-                queries(blessing.queries)
-            ),
-        };
-        let tag = clean(tag);
-        return format!("{benchmark}: {configuration} is not tagged {tag}: golden@{tag} {what}");
+        return format!("{benchmark}: {configuration} is not blessed: {}", clean(&shortage.summary()));
     }
     format!(
         "{}: {} is not blessed while its thresholds fail: {}",
@@ -59,13 +44,9 @@ pub fn refusal(benchmark: &str, blessing: &Blessing) -> String {
 }
 
 fn configuration(report: &Report, blessing: &Blessing) -> Section {
-    let files = match (blessing.refused, &blessing.tag) {
-        (false, _) => blessing.files.iter().map(file).collect::<Vec<_>>().join(", "),
-        (true, None) => "not blessed".to_owned(),
-        (true, Some(_)) if blessing.shortage.is_some() => "not tagged".to_owned(),
-        (true, Some(_)) => {
-            "not tagged, since the tag is that of another ranking or of other answers".to_owned()
-        }
+    let files = match blessing.refused {
+        false => blessing.files.iter().map(file).collect::<Vec<_>>().join(", "),
+        true => "not blessed".to_owned(),
     };
     let changed = blessing.metrics.iter().any(|metric| !metric.remark.is_empty());
     let mut notes: Vec<String> = Vec::new();
@@ -94,7 +75,6 @@ fn configuration(report: &Report, blessing: &Blessing) -> Section {
     }
     for threshold in &blessing.failing {
         let why = match (blessing.refused, blessing.queries) {
-            _ if blessing.tag.is_some() => "",
             (true, _) => "refused because ",
             (false, 0) => "blessed for the first time although ",
             (false, _) => "forced although ",
@@ -129,7 +109,6 @@ mod tests {
             let file = Row { remark: size.to_owned(), ..Row::new("golden/helpdesk/bm25.run", written) };
             report.blessings = vec![Blessing {
                 configuration: "bm25".to_owned(),
-                tag: None,
                 refused: false,
                 files: vec![file],
                 shortage: None,
@@ -160,7 +139,6 @@ mod tests {
             let mut report = sample::helpdesk();
             report.blessings = vec![Blessing {
                 configuration: "bm25".to_owned(),
-                tag: None,
                 refused,
                 files: Vec::new(),
                 shortage: None,

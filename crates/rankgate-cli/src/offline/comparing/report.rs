@@ -7,7 +7,6 @@ use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::model::{
     ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict, Warning,
 };
-use std::collections::BTreeMap;
 
 impl Comparing {
     /// The runs as a benchmark's report has them.
@@ -28,7 +27,7 @@ impl Comparing {
                 deepest: depth,
                 pictured: self.pictured,
             };
-            let mut measured = scope.measured(evaluation, None, &BTreeMap::default())?;
+            let mut measured = scope.measured(evaluation, None)?;
             let rising = order_warnings(evaluation.rising());
             measured.warnings.extend(rising.map(|text| Warning::new("side", text)));
             configurations.push(ConfigurationReport {

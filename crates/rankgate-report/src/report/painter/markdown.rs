@@ -164,11 +164,7 @@ fn reference_breaks(text: &[char]) -> Vec<usize> {
         let begins = !is_alphanumeric(previous);
         let breaks_here = match c {
             // Somebody's name, and the server of an address; `nDCG@10` is none.
-            '@' => {
-                // A path, such as that of a tagged golden run, is no address.
-                let mut word = text[..place].iter().rev().take_while(|c| !c.is_whitespace());
-                (begins && !is_blank(next)) || (is_host(&text[place + 1..]) && word.all(|c| *c != '/'))
-            }
+            '@' => (begins && !is_blank(next)) || is_host(&text[place + 1..]),
             // `#12`, `acme/web#12`; GitLab's issues, requests, milestones, labels, snippets and epics.
             '#' => (begins && !is_blank(next)) || is_digit(next),
             '!' => is_digit(next),

@@ -399,7 +399,6 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
     numbers.segments =
         vec![SegmentReport { key: own(), value: own(), queries: 1, metrics: vec![odd.clone()] }];
     numbers.queries = vec![QueryReport {
-        tagged: BTreeMap::new(),
         id: own(),
         text: own(),
         metadata: BTreeMap::from([(own(), own().into())]),
