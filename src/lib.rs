@@ -69,7 +69,6 @@ pub mod suite;
 
 #[cfg(feature = "harness")]
 mod cache;
-mod ci;
 #[cfg(feature = "harness")]
 mod commit;
 mod evaluate;
@@ -82,10 +81,9 @@ mod mapping;
 #[cfg(feature = "harness")]
 mod measure;
 #[cfg(feature = "harness")]
-mod session;
-mod transport;
+mod program;
 #[cfg(feature = "harness")]
-mod url;
+mod session;
 mod workspace;
 
 #[doc(inline)]
@@ -101,10 +99,9 @@ pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 #[doc(inline)]
 pub use crate::run::{Hit, Order, Run};
 
-#[cfg(feature = "http")]
-use rankgate_core::internal::base64;
 use rankgate_core::internal::{
-    content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc, words, yaml,
+    ci, content_hash, error, input, json, neighbours, order, output, panic, secrets, shown, threads, utc,
+    wire, words, yaml,
 };
 #[doc(hidden)]
 pub use rankgate_core::scores;
@@ -122,7 +119,6 @@ pub mod __private {
     pub use crate::golden::Site;
     pub use crate::harness::own_main::{OwnMain, is_own_main, own_main, require_own_main};
     pub use crate::threads::{from_environment as threads_told, within};
-    pub use crate::transport::show_bodies;
 }
 
 #[cfg(feature = "harness")]
@@ -132,24 +128,12 @@ pub mod internal {
 
     pub use crate::content_hash::sha256;
     pub use crate::golden::IGNORED as IGNORED_BESIDE_GOLDEN;
-    pub use crate::transport::Secrets;
-    pub use crate::url::parse as parse_address;
 
     pub mod program {
         //! A program that is started once and answers line by line.
+        pub use crate::program::{Break, Broken, Conversation, Program, Protocol, Unanswered, Unstarted};
         pub use crate::retriever::{
             Limit, check_hello, protocol_line, read_object, why_broken, why_unstarted,
-        };
-        pub use crate::transport::program::{
-            Break, Broken, Conversation, Program, Protocol, Unanswered, Unstarted,
-        };
-    }
-
-    #[cfg(feature = "http")]
-    pub mod http {
-        //! Requests under the proxy and the authorities that the environment names.
-        pub use crate::transport::http::{
-            Client, Endpoint, Failure, GaveUp, Header, Patience, Request, check_proxy, roots, tls_reason,
         };
     }
 }

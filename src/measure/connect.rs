@@ -6,15 +6,15 @@ use std::time::Duration;
 use crate::Result;
 #[cfg(feature = "http")]
 use crate::collection::Query;
+use crate::program::Program;
 use crate::progress::{Observer, Watched, Work};
+#[cfg(feature = "http")]
+use crate::retriever::HttpRetriever;
 use crate::retriever::{BoxError, CommandRetriever, Hello, Limit, Retriever};
-#[cfg(feature = "http")]
-use crate::retriever::{HttpRetriever, Shape};
+use crate::secrets::Secrets;
 use crate::spec::{Configuration, Http, PathTemplate, Template};
-use crate::transport::Secrets;
 #[cfg(feature = "http")]
-use crate::transport::http::{Endpoint, Header};
-use crate::transport::program::Program;
+use rankgate_http::{Endpoint, Header, Search, Shape};
 
 /// Time for a query to a program where the spec does not say: enough for the slowest, and an end for one that
 /// hangs.
@@ -157,8 +157,9 @@ pub(super) fn service(
     };
     let body = Box::new(move |query: &Query, depth| body.fill(query, depth));
     let is_timed = matches!(purpose, Purpose::Times);
-    let limit = (limit(configuration, SERVICE_TIMEOUT), is_timed);
-    Ok(Arc::new(HttpRetriever::new(endpoint, body, shape, limit)?))
+    let limit = limit(configuration, SERVICE_TIMEOUT);
+    let service = Search::new(endpoint, shape, (limit.time, limit.to_string()), is_timed)?;
+    Ok(Arc::new(HttpRetriever::new(service, body)))
 }
 
 /// Where a service is, as the words of a spec say; values of other variables are hidden with those of these.

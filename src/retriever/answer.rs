@@ -7,8 +7,8 @@ use crate::error::Quoted;
 use crate::run::Hit;
 
 use super::said::Answer;
-use super::wire::{LONGEST_VALUE, is_testable};
 use super::{FailureCause, Latency, Response};
+use crate::wire::{LONGEST_VALUE, is_testable};
 
 /// Checked answers of one retriever to all queries of a collection.
 #[derive(Clone, Debug, PartialEq)]

@@ -72,7 +72,7 @@ mod bm25;
 #[cfg(feature = "harness")]
 mod command;
 #[cfg(feature = "http")]
-pub(crate) mod http;
+mod http;
 mod in_line;
 mod limit;
 mod response;
@@ -80,7 +80,6 @@ mod retrieve;
 pub(crate) mod said;
 mod setup;
 mod time;
-mod wire;
 
 pub use answer::Answers;
 #[doc(hidden)]
@@ -94,7 +93,7 @@ pub(crate) use command::{CommandRetriever, Hello, Served};
 #[doc(hidden)]
 pub use command::{check_hello, protocol_line, read_object, why_broken, why_unstarted};
 #[cfg(feature = "http")]
-pub(crate) use http::{HttpRetriever, Shape};
+pub(crate) use http::HttpRetriever;
 #[doc(hidden)]
 pub use limit::Limit;
 pub use response::Response;

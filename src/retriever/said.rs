@@ -8,9 +8,8 @@ use serde_json::{Value as Json, json};
 use crate::content_hash::sha256;
 use crate::error::Quoted;
 use crate::json::{FromJson, as_json, read_json};
-use crate::transport::Secrets;
-
-use super::wire;
+use crate::secrets::Secrets;
+use crate::wire;
 
 /// What a model answered, and what it was given.
 #[derive(Clone, Debug, Default, PartialEq)]

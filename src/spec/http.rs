@@ -97,13 +97,16 @@ impl FromNode for Url {
         if !scheme {
             return reader.refuse(node.span, "a URL starts with `http://`, `https://` or a variable");
         }
-        let known = url.literals().fold(String::new(), |known, text| known + text);
-        // What variables hold is checked with their values.
-        let checked = if url.literal().is_some() { &known } else { &format!("http://host/{known}") };
-        match crate::url::parse(checked) {
-            Ok(_) => Some(Self(url)),
-            Err(why) => reader.refuse(node.span, why),
+        #[cfg(feature = "http")]
+        {
+            let known = url.literals().fold(String::new(), |known, text| known + text);
+            // What variables hold is checked with their values.
+            let checked = if url.literal().is_some() { &known } else { &format!("http://host/{known}") };
+            if let Err(why) = rankgate_http::parse_address(checked) {
+                return reader.refuse(node.span, why);
+            }
         }
+        Some(Self(url))
     }
 
     #[inline]

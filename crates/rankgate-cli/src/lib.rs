@@ -68,7 +68,7 @@ use terminal::Terminal;
 /// What the program does: reads its arguments, carries them out, and says how that went.
 pub fn main() -> ExitCode {
     let arguments = Arguments::read();
-    rankgate::__private::show_bodies(arguments.show_bodies);
+    rankgate_http::show_bodies(arguments.show_bodies);
     let terminal = Terminal::new(arguments.quiet, arguments.no_color, arguments.message_format);
     let told = rankgate::__private::threads_told().map_err(Into::into);
     let exit = told.and_then(|_| command::run(arguments.command, &terminal)).unwrap_or_else(|error| {

@@ -10,9 +10,9 @@ use flate2::Compression;
 use flate2::read::GzEncoder;
 use serde_json::Value as Json;
 
-use rankgate::internal::http::{Client, Endpoint, Failure, GaveUp, Header, Patience, Request};
-use rankgate::internal::{Secrets, parse_address};
 use rankgate::{Error, ErrorKind, Result};
+use rankgate_core::internal::secrets::Secrets;
+use rankgate_http::{Client, Endpoint, Failure, GaveUp, Header, Patience, Request, parse_address};
 
 pub(crate) use forge::{Forge, Posted};
 

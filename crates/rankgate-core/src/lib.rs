@@ -16,6 +16,8 @@ mod places;
 #[doc(hidden)]
 pub mod base64;
 #[doc(hidden)]
+pub mod ci;
+#[doc(hidden)]
 pub mod content_hash;
 #[doc(hidden)]
 pub mod error;
@@ -32,11 +34,15 @@ pub mod output;
 #[doc(hidden)]
 pub mod panic;
 #[doc(hidden)]
+pub mod secrets;
+#[doc(hidden)]
 pub mod shown;
 #[doc(hidden)]
 pub mod threads;
 #[doc(hidden)]
 pub mod utc;
+#[doc(hidden)]
+pub mod wire;
 #[doc(hidden)]
 pub mod words;
 #[doc(hidden)]
@@ -64,8 +70,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod internal {
     //! What rankgate knows of this crate and its users do not.
     pub use crate::{
-        base64, content_hash, error, input, json, neighbours, order, output, panic, shown, threads, utc,
-        words, yaml,
+        base64, ci, content_hash, error, input, json, neighbours, order, output, panic, secrets, shown,
+        threads, utc, wire, words, yaml,
     };
     #[cfg(feature = "schemars")]
     pub use schemars;

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use rankgate::internal::Secrets;
 use rankgate::internal::program::{
     Conversation, Limit, Program, Protocol, Unanswered, check_hello, protocol_line, read_object, why_broken,
     why_unstarted,
 };
+use rankgate_core::internal::secrets::Secrets;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -78,7 +78,7 @@ fn limit(settings: &Settings) -> Limit {
 }
 
 fn server<'a>(settings: &'a Settings, endpoint: &str) -> Result<Box<dyn Backend + 'a>> {
-    use rankgate::internal::http::{Client, Endpoint, Header};
+    use rankgate_http::{Client, Endpoint, Header};
 
     let mut secrets = Secrets::default();
     let url = completions(&resolved(endpoint, &mut secrets)?);
@@ -100,14 +100,14 @@ fn completions(endpoint: &str) -> String {
 }
 
 struct Server<'a> {
-    client: rankgate::internal::http::Client,
+    client: rankgate_http::Client,
     shown: String,
     settings: &'a Settings,
 }
 
 impl Backend for Server<'_> {
     fn ask(&self, request: &Request) -> Response {
-        use rankgate::internal::http::Failure;
+        use rankgate_http::Failure;
 
         let body = request.body(self.settings).to_string();
         let failure = match self.client.exchange(body.as_bytes(), self.settings.timeout()) {

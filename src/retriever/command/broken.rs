@@ -2,9 +2,9 @@
 
 use crate::collection::Query;
 use crate::error::{Excerpt, Quoted};
+use crate::program::{Break, Broken, Unstarted};
 use crate::retriever::Limit;
 use crate::retriever::limit::TEXT;
-use crate::transport::program::{Break, Broken, Unstarted};
 use crate::words::counted;
 
 /// The message on a program that could not be talked to.
@@ -106,7 +106,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::transport::program::End;
+    use crate::program::End;
 
     #[test]
     fn behind_a_program_that_only_carries_queries_the_process_speaks_that_it_carries_them_to() {

@@ -8,10 +8,11 @@ use serde_json::{Map, Value as Json};
 
 use crate::collection::Query;
 use crate::json::{Distinct, ToJson, Tree};
+use crate::retriever::Response;
 use crate::retriever::said::Answer;
-use crate::retriever::{Response, wire};
 use crate::run::Hit;
-use crate::transport::Secrets;
+use crate::secrets::Secrets;
+use crate::wire;
 
 /// The version of the protocol that is spoken here.
 const VERSION: u64 = 1;

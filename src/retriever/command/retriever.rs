@@ -9,11 +9,11 @@ use super::broken::{why_broken, why_unstarted};
 use super::message::{self, Reply};
 use crate::collection::Query;
 use crate::error::Quoted;
+use crate::program::{Conversation, Program, Protocol, Unanswered};
 use crate::retriever::in_line::NotReached;
 use crate::retriever::said::{Answer, AnswersByQuery};
 use crate::retriever::{BoxError, Limit, Response, Retriever};
 use crate::run::Hit;
-use crate::transport::program::{Conversation, Program, Protocol, Unanswered};
 
 /// A program may load a model and index the documents before it says hello.
 const HELLO: Duration = Duration::from_secs(300);

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::{CommandRetriever, Hello};
 use crate::collection::Query;
+use crate::program::Program;
 use crate::retriever::{Limit, Retriever};
 use crate::run::Hit;
-use crate::transport::Secrets;
-use crate::transport::program::Program;
+use crate::secrets::Secrets;
 
 fn start(script: &str, patience: Duration) -> Result<CommandRetriever, String> {
     start_within(script, Limit { time: Duration::from_secs(60), queries: 1, line: None }, patience)

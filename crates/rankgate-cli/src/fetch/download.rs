@@ -13,7 +13,7 @@ use ureq::{Agent, ResponseExt};
 
 use super::collection::file_sha256;
 use super::error::chain;
-use super::{Error, ErrorKind, Remote, Result, Step, http, parse_address};
+use super::{Error, ErrorKind, Remote, Result, Step};
 
 /// How often in a row nothing more may come.
 const TRIES: u32 = 4;
@@ -46,7 +46,7 @@ pub(super) fn download(remote: &Remote, part: &Path, observer: &dyn Fn(Step<'_>)
         .timeout_connect(Some(STALL))
         .timeout_recv_response(Some(STALL))
         .timeout_per_read(Some(STALL))
-        .tls_config(http::roots().map_err(|error| Error::other(ErrorKind::Setup, error))?)
+        .tls_config(rankgate_http::roots().map_err(|error| Error::other(ErrorKind::Setup, error))?)
         .user_agent(concat!("rankgate/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent();
@@ -200,9 +200,10 @@ impl Source<'_> {
 
     /// Asks for a file from a byte on.
     fn ask(&self, address: &str, from: u64) -> Result<Response<ureq::Body>, Miss> {
-        let parts = parse_address(address).map_err(|why| Miss::Final(format!("is no address: {why}")))?;
+        let parts = rankgate_http::parse_address(address)
+            .map_err(|why| Miss::Final(format!("is no address: {why}")))?;
         if let Ok(uri) = address.parse() {
-            http::check_proxy(&uri).map_err(|error| Miss::Final(chain(&error)))?;
+            rankgate_http::check_proxy(&uri).map_err(|error| Miss::Final(chain(&error)))?;
         }
         // As it is: what is unpacked on its way has no checksum.
         let mut request = self.agent.get(address).header(ACCEPT_ENCODING, "identity");
@@ -216,9 +217,9 @@ impl Source<'_> {
             ureq::Error::RequireHttpsOnly(to) => {
                 Miss::Final(format!("leads to {to}, which is not encrypted"))
             }
-            ureq::Error::Rustls(cause) => Miss::Final(http::tls_reason(&cause)),
+            ureq::Error::Rustls(cause) => Miss::Final(rankgate_http::tls_reason(&cause)),
             ureq::Error::Io(error) => match error.get_ref().and_then(|cause| cause.downcast_ref()) {
-                Some(cause) => Miss::Final(http::tls_reason(cause)),
+                Some(cause) => Miss::Final(rankgate_http::tls_reason(cause)),
                 None => Miss::Cut(format!("cannot be reached: {}", chain(&error))),
             },
             error => Miss::Cut(format!("cannot be reached: {}", chain(&error))),

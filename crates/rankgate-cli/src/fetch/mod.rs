@@ -11,7 +11,6 @@ use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use rankgate::internal::{http, parse_address};
 use rankgate::{Error, ErrorKind, Result, collection};
 use rankgate_core::internal::content_hash::bytes_sha256;
 use rankgate_core::internal::{error, words};

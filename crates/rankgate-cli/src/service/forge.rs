@@ -3,8 +3,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{Server, Unanswered, in_address};
-use rankgate::internal::http::Request;
 use rankgate::{Error, ErrorKind, Result};
+use rankgate_http::Request;
 
 /// More pages of comments are none that people wrote.
 const PAGES: usize = 1_000;

@@ -2,50 +2,33 @@
 //!
 //! Services like to repeat what they were sent, keys included, in more encodings than anyone can list.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::OnceLock;
 
 use crate::ci;
 
 /// Asks for it under `cargo test`, where the command's option cannot be given. On a CI machine it is not heard.
 const VARIABLE: &str = "RANKGATE_SHOW_BODIES";
 
-/// Not set: the variable decides.
-const BY_VARIABLE: u8 = 0;
-const HIDDEN: u8 = 1;
-const SHOWN: u8 = 2;
-
-static ASKED: AtomicU8 = AtomicU8::new(BY_VARIABLE);
+/// What the command's option says; where there is no command the variable decides.
+static TOLD: OnceLock<bool> = OnceLock::new();
 
 /// Says for this process whether bodies of refused and failed answers are shown, as the command's option asks for it.
 pub fn show_bodies(shown: bool) {
-    ASKED.store(if shown { SHOWN } else { HIDDEN }, Ordering::Relaxed);
+    TOLD.get_or_init(|| shown);
 }
 
-/// Whether they are shown.
-pub(crate) fn are_shown() -> bool {
-    match ASKED.load(Ordering::Relaxed) {
-        BY_VARIABLE => is_asked(&|name| std::env::var(name).ok()),
-        asked => asked == SHOWN,
+/// What would show them; `None` where they are shown.
+pub(crate) fn shown_by() -> Option<&'static str> {
+    match TOLD.get() {
+        Some(true) => None,
+        Some(false) => Some("`--show-bodies`"),
+        None if is_asked(&|name| std::env::var(name).ok()) => None,
+        None => Some("`RANKGATE_SHOW_BODIES=1`"),
     }
 }
 
 fn is_asked(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     variable(VARIABLE).as_deref() == Some("1") && !ci::is_told_by(variable)
-}
-
-/// What shows them.
-pub(crate) fn shown_by() -> &'static str {
-    match ASKED.load(Ordering::Relaxed) {
-        BY_VARIABLE => "`RANKGATE_SHOW_BODIES=1`",
-        _ => "`--show-bodies`",
-    }
-}
-
-/// So many bytes of an answer, and how to see them: `13 bytes that ... shows`.
-pub(crate) fn withheld(bytes: usize, more: bool) -> String {
-    let beyond = if more { "more than " } else { "" };
-    let unit = if bytes == 1 { "byte" } else { "bytes" };
-    format!("{beyond}{bytes} {unit} that {} shows", shown_by())
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Values that are used but must never be shown.
 
 use crate::error::Excerpt;
-
-use super::bodies;
+use crate::words::counted;
 
 /// The values of environment variables that a spec names, hidden in whatever services and programs write.
 ///
@@ -13,8 +12,8 @@ use super::bodies;
 pub struct Secrets {
     /// Values and what is shown instead, longest first.
     hidden: Vec<(String, String)>,
-    /// Whether what is excerpted is what a service answered, which is shown to whoever asks for it alone.
-    withheld: bool,
+    /// What shows the answers of a service to somebody who asks for them; `None` where they are shown.
+    withheld: Option<&'static str>,
 }
 
 /// Shorter values are no secrets, and hiding them would leave a riddle of every message.
@@ -65,22 +64,26 @@ impl Secrets {
         self.hide(&text[..text.len() - cut])
     }
 
-    /// Withholds the answers of a service: no part of them is shown, unless somebody asks for it.
-    #[cfg(feature = "http")]
-    pub fn of_service(mut self) -> Self {
-        self.withheld = true;
-        self
+    /// Shows no part of what a service answers, but what would show it.
+    pub fn withhold_answers(&mut self, shown_by: &'static str) {
+        self.withheld = Some(shown_by);
+    }
+
+    /// Instead of an answer that is withheld: so many bytes, or more, and what shows them.
+    pub fn withheld(&self, bytes: usize, more: bool) -> Option<String> {
+        let beyond = if more { "more than " } else { "" };
+        Some(format!("{beyond}{} that {} shows", counted(bytes, "byte", "bytes"), self.withheld?))
     }
 
     /// Whether nothing is shown of what was answered.
     pub fn withhold(&self) -> bool {
-        self.withheld && !bodies::are_shown()
+        self.withheld.is_some()
     }
 
     /// The beginning of an offending text, quoted, with every value hidden; its length alone where it is withheld.
     pub fn excerpt(&self, text: &str) -> String {
-        if self.withhold() {
-            return bodies::withheld(text.len(), false);
+        if let Some(instead) = self.withheld(text.len(), false) {
+            return instead;
         }
         let cut = text.char_indices().map(|(at, _)| at).find(|&at| at >= SEEN);
         let shown = cut.map_or_else(|| self.hide(text), |end| self.hide_cut(&text[..end]));

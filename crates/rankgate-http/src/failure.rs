@@ -10,6 +10,7 @@ use crate::error::Excerpt;
 
 /// Why a service cannot be asked at all.
 #[derive(Debug)]
+#[expect(missing_docs, reason = "the variants say it")]
 pub enum Unusable {
     /// The address as it is shown, and why it is none.
     Address { shown: String, why: &'static str },

@@ -29,17 +29,17 @@ const VARIABLES: [&str; 24] = [
 ];
 
 /// Whether this process runs on a CI machine.
-pub(crate) fn is_here() -> bool {
+pub fn is_here() -> bool {
     is_told_by(&|name| std::env::var(name).ok())
 }
 
 /// Whether variables say so.
-pub(crate) fn is_told_by(variable: &dyn Fn(&str) -> Option<String>) -> bool {
+pub fn is_told_by(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     told_by(variable).is_some()
 }
 
 /// The first variable of a CI system that is set.
-pub(crate) fn told_by(variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
+pub fn told_by(variable: &dyn Fn(&str) -> Option<String>) -> Option<&'static str> {
     let off = |value: &str| ["", "0", "false", "no"].iter().any(|off| value.eq_ignore_ascii_case(off));
     VARIABLES.into_iter().find(|name| variable(name).is_some_and(|value| !off(&value)))
 }

@@ -13,7 +13,6 @@ use super::failure::Failure;
 use super::{Client, Request, retry, tls};
 use crate::error::chain;
 use crate::json::Distinct;
-use crate::transport::bodies;
 use crate::words::counted;
 
 /// A longer answer is none that anybody meant to give, however few bytes it comes as.
@@ -118,7 +117,7 @@ impl Client {
         let parsed = serde_json::from_slice(&answer).map(|Distinct(answer)| answer);
         parsed.map_err(|error| {
             let kind = kind(response.headers());
-            let said = self.described(kind, &answer, answer.len(), false);
+            let said = self.described(kind, answer.len(), false);
             let is_ambiguous = error.classify() == Category::Data;
             let what = if is_ambiguous { "ambiguous JSON" } else { "what is not JSON" };
             // Where JSON is ambiguous its words say what it holds.
@@ -143,7 +142,7 @@ impl Client {
         let json = serde_json::from_slice::<Json>(&bytes).ok();
         let at = |pointer: &str| json.as_ref()?.pointer(pointer)?.as_str().map(str::to_owned);
         let code = at("/error/code");
-        let said = self.described(kind, &bytes, bytes.len(), is_cut);
+        let said = self.described(kind, bytes.len(), is_cut);
         if self.secrets.withhold() || bytes.is_empty() {
             return (said, code);
         }
@@ -157,12 +156,12 @@ impl Client {
     }
 
     /// ` (text/plain, 13 bytes)`, and how to see them; nothing of nothing.
-    fn described(&self, kind: Option<&'static str>, bytes: &[u8], length: usize, is_cut: bool) -> String {
-        let length = match (bytes.is_empty(), self.secrets.withhold()) {
-            (true, _) => None,
-            (false, true) => Some(bodies::withheld(length, is_cut)),
-            (false, false) if is_cut => Some(format!("more than {length} bytes")),
-            (false, false) => Some(counted(length, "byte", "bytes")),
+    fn described(&self, kind: Option<&'static str>, length: usize, is_cut: bool) -> String {
+        let length = match self.secrets.withheld(length, is_cut) {
+            _ if length == 0 => None,
+            None if is_cut => Some(format!("more than {length} bytes")),
+            None => Some(counted(length, "byte", "bytes")),
+            withheld => withheld,
         };
         let parts: Vec<String> = kind.map(str::to_owned).into_iter().chain(length).collect();
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::process::End;
 use super::stderr::LineStart;
-use crate::transport::Secrets;
+use crate::secrets::Secrets;
 
 /// What broke a conversation; texts of the program are quoted, without secrets.
 #[derive(Clone, Debug)]

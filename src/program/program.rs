@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 use std::process::{Child, Command, Stdio};
 
 use crate::error::Quoted;
-use crate::transport::Secrets;
+use crate::secrets::Secrets;
 
 /// A program with everything that it is started with.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use crate::order;
 /// An id: text, or a whole number as its decimal text.
 ///
 /// Other numbers are no ids: `1e3` or `1.50` could be written in several ways.
-pub(super) fn id(value: &Json) -> Option<String> {
+pub fn id(value: &Json) -> Option<String> {
     match value {
         Json::String(text) => Some(text.clone()),
         Json::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
@@ -21,7 +21,7 @@ pub(super) fn id(value: &Json) -> Option<String> {
 
 /// The id of a hit with a place in a document: `document`, `start` and `end`. `own` is the hit's id, if it has one. `None` of a
 /// hit without a place.
-pub(super) fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
+pub fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
     let document = hit.get("document").and_then(id)?;
     let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
     let (start, end) = (number("start")?, number("end")?);
@@ -36,7 +36,7 @@ pub(super) fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String
 ///
 /// # Errors
 /// What is no object, without a snippet.
-pub(super) fn metadata(value: Option<&Json>) -> Result<Option<BTreeMap<String, Json>>, &'static str> {
+pub fn metadata(value: Option<&Json>) -> Result<Option<BTreeMap<String, Json>>, &'static str> {
     let given = match value {
         None | Some(Json::Null) => return Ok(None),
         Some(Json::Object(given)) => given,
@@ -49,7 +49,7 @@ pub(super) fn metadata(value: Option<&Json>) -> Result<Option<BTreeMap<String, J
 }
 
 /// Whether a value of metadata is one that attributes are tested by: a text, a number, true or false, or a list of such values.
-pub(super) fn is_testable(value: &Json) -> bool {
+pub fn is_testable(value: &Json) -> bool {
     match value {
         Json::String(text) => text.len() <= LONGEST_VALUE,
         Json::Array(items) => {
@@ -63,7 +63,7 @@ pub(super) fn is_testable(value: &Json) -> bool {
 ///
 /// # Errors
 /// What it should not be, without a snippet.
-pub(super) fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, String> {
+pub fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, String> {
     match value {
         None | Some(Json::Null) => Ok(BTreeMap::new()),
         Some(Json::Object(given)) => {
@@ -77,12 +77,12 @@ pub(super) fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, Stri
 ///
 /// # Errors
 /// What is not a number.
-pub(super) fn score(name: &str, value: &Json) -> Result<f64, String> {
+pub fn score(name: &str, value: &Json) -> Result<f64, String> {
     value.as_f64().ok_or_else(|| format!("the score {} is not a number", Quoted(name)))
 }
 
 /// Bytes of a value of metadata, and items of a list, beyond which it is not kept.
-pub(super) const LONGEST_VALUE: usize = 1000;
+pub const LONGEST_VALUE: usize = 1000;
 
 #[cfg(test)]
 mod tests {

@@ -1,31 +1,27 @@
 //! Where an answer has its hits, and where it says that it is none.
 
-use std::collections::BTreeMap;
-
 use serde_json::Value as Json;
 
 use crate::error::Quoted;
-use crate::retriever::Response;
-use crate::retriever::said::Answer;
-use crate::retriever::wire;
-use crate::run::Hit;
-use crate::transport::Secrets;
+use crate::run::{self, Hit};
+use crate::secrets::Secrets;
+use crate::{Found, wire};
 
 /// Where an answer has its hits, as JSON pointers.
 #[derive(Clone, Debug)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// The list of hits, in an answer.
-    pub(crate) hits: String,
+    pub hits: String,
     /// The document's id, in a hit.
-    pub(crate) id: String,
+    pub id: String,
     /// The score, in a hit; `None` where only the order counts.
-    pub(crate) score: Option<String>,
+    pub score: Option<String>,
     /// What is said of the document, in a hit; `None` where nothing is.
-    pub(crate) metadata: Option<String>,
+    pub metadata: Option<String>,
     /// Numbers about the answer, in an answer, by name.
-    pub(crate) scores: Vec<(String, String)>,
+    pub scores: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
-    pub(crate) said: Option<String>,
+    pub said: Option<String>,
 }
 
 /// Where known services say that something went wrong: Elasticsearch, OpenSearch, Qdrant, Meilisearch, Typesense, Vespa.
@@ -45,20 +41,29 @@ const ERRORS: &[&str] = &[
 ];
 
 impl Shape {
-    /// The ranking of an answer.
+    /// What an answer has.
     ///
     /// # Errors
     /// Something that is not where it should be, or not what it should be, with a snippet.
-    pub(crate) fn read_ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Response, String> {
-        let hits = self.read(answer, secrets)?;
-        Ok(Response::new(hits))
+    pub(crate) fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Found, String> {
+        let hits = self.ranking(answer, secrets)?;
+        let snippet = || secrets.excerpt(&answer.to_string());
+        let score = |(name, at): &(String, String)| {
+            let value = answer.pointer(at);
+            let value = value.ok_or_else(|| {
+                format!("the answer has no score {} at `{at}`: {}", Quoted(name), snippet())
+            })?;
+            Ok((name.clone(), wire::score(name, value).map_err(|why| format!("{why}: {}", snippet()))?))
+        };
+        let scores = self.scores.iter().map(score).collect::<Result<_, String>>()?;
+        let said = self.said.as_ref().map(|at| {
+            let nothing = || format!("the answer has nothing at `{at}`: {}", snippet());
+            answer.pointer(at).cloned().ok_or_else(nothing)
+        });
+        Ok(Found { hits, scores, said: said.transpose()? })
     }
 
-    /// The hits.
-    ///
-    /// # Errors
-    /// As of [`read_ranking`](Self::read_ranking).
-    fn read(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
+    fn ranking(&self, answer: &Json, secrets: &Secrets) -> Result<Vec<Hit>, String> {
         check_errors(answer, secrets)?;
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let hits = match answer.pointer(&self.hits) {
@@ -72,33 +77,13 @@ impl Shape {
         self.read_hits(hits, self.score.as_deref(), secrets)
     }
 
-    /// The numbers that the spec points at, by name.
-    ///
-    /// # Errors
-    /// As of [`read`](Self::read).
-    pub(crate) fn read_scores(
-        &self,
-        answer: &Json,
-        secrets: &Secrets,
-    ) -> Result<BTreeMap<String, f64>, String> {
-        let read = |(name, at): &(String, String)| {
-            let snippet = || secrets.excerpt(&answer.to_string());
-            let value = answer.pointer(at);
-            let value = value.ok_or_else(|| {
-                format!("the answer has no score {} at `{at}`: {}", Quoted(name), snippet())
-            })?;
-            Ok((name.clone(), wire::score(name, value).map_err(|why| format!("{why}: {}", snippet()))?))
-        };
-        self.scores.iter().map(read).collect()
-    }
-
     fn read_hits(&self, hits: &[Json], score: Option<&str>, secrets: &Secrets) -> Result<Vec<Hit>, String> {
         let snippet = |value: &Json| secrets.excerpt(&value.to_string());
         let read = |(position, hit): (usize, &Json)| {
             let wrong = |what: String| format!("hit {} {what}: {}", position + 1, snippet(hit));
             let id = read_id(&self.id, hit).map_err(wrong)?;
             let score = match score {
-                None => crate::run::score_by_order(position),
+                None => run::score_by_order(position),
                 Some(at) => {
                     let score = hit.pointer(at).ok_or_else(|| wrong(format!("has nothing at `{at}`")))?;
                     score.as_f64().ok_or_else(|| {
@@ -115,17 +100,6 @@ impl Shape {
             Ok(Hit { metadata: metadata.map(Box::new), ..Hit::new(id, score) })
         };
         hits.iter().enumerate().map(read).collect()
-    }
-
-    /// What a model answered beside the hits, where the spec says that one does.
-    ///
-    /// # Errors
-    /// As of [`read`](Self::read).
-    pub(crate) fn read_answer(&self, answer: &Json, secrets: &Secrets) -> Result<Option<Answer>, String> {
-        let Some(at) = &self.said else { return Ok(None) };
-        let nothing =
-            || format!("the answer has nothing at `{at}`: {}", secrets.excerpt(&answer.to_string()));
-        Answer::read(answer.pointer(at).ok_or_else(nothing)?, secrets)
     }
 
     /// Whether an answer without a list says in numbers that nothing was found: Vespa leaves the
@@ -201,8 +175,8 @@ mod tests {
         ) {
             let mut secrets = Secrets::default();
             secrets.add("PASSWORD", "hunter2hunter2");
-            match shape(&hits, &id, &score).read_ranking(&answer, &secrets) {
-                Ok(response) => prop_assert!(response.hits.iter().all(|hit| !hit.score.is_nan())),
+            match shape(&hits, &id, &score).ranking(&answer, &secrets) {
+                Ok(hits) => prop_assert!(hits.iter().all(|hit| !hit.score.is_nan())),
                 Err(said) => prop_assert!(!said.contains("hunter2hunter2"), "{}", said),
             }
         }
@@ -219,7 +193,7 @@ mod tests {
         let hits = |rest: Json| {
             let mut answer = json!({"hits": ["a"]});
             answer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-            shape.read(&answer, &Secrets::default())
+            shape.ranking(&answer, &Secrets::default())
         };
         for empty in [json!(null), json!(false), json!(0), json!(0.0), json!(""), json!([]), json!({})] {
             assert_eq!(
@@ -262,14 +236,14 @@ mod tests {
             (shape("/hits", "/id", "/score"), json!({"hits": []}), vec![]),
             (shape("/root/children", "/id", ""), json!({"root": {"fields": {"totalCount": 0}}}), vec![]),
         ] {
-            assert_eq!(shape.read(&answer, &Secrets::default()), Ok(expected), "{answer}");
+            assert_eq!(shape.ranking(&answer, &Secrets::default()), Ok(expected), "{answer}");
         }
     }
 
     #[test]
     fn a_score_of_null_says_that_scores_may_be_left_out() {
         let error = shape("/hits", "/_id", "/_score")
-            .read(&json!({"hits": [{"_id": "a", "_score": null}]}), &Secrets::default())
+            .ranking(&json!({"hits": [{"_id": "a", "_score": null}]}), &Secrets::default())
             .unwrap_err();
         assert_eq!(
             error,
@@ -281,7 +255,8 @@ mod tests {
     #[test]
     fn metadata_of_a_hit_are_an_object() {
         let shape = Shape { metadata: Some("/_source".to_owned()), ..shape("", "/id", "") };
-        let read = |source: Json| shape.read(&json!([{"id": "a", "_source": source}]), &Secrets::default());
+        let read =
+            |source: Json| shape.ranking(&json!([{"id": "a", "_source": source}]), &Secrets::default());
         assert_eq!(read(json!({"tenant": "b"})).unwrap(), [Hit::new("a", 1.0).with("tenant", "b")]);
         assert_eq!(read(json!(null)).unwrap(), [Hit::new("a", 1.0)]);
         assert_eq!(
@@ -294,13 +269,16 @@ mod tests {
     fn scores_are_found_by_their_pointers() {
         let scores = vec![("tokens".to_owned(), "/usage/total_tokens".to_owned())];
         let shape = Shape { scores, ..shape("/hits", "", "") };
-        let read = |answer: Json| Ok(shape.read_scores(&answer, &Secrets::default())?["tokens"]);
+        let read = |mut answer: Json| {
+            answer["hits"] = json!([]);
+            Ok(shape.read(&answer, &Secrets::default())?.scores["tokens"])
+        };
         assert_eq!(read(json!({"usage": {"total_tokens": 812}})), Ok(812.0));
         for (answer, why) in [
-            (json!({}), "the answer has no score `tokens` at `/usage/total_tokens`: `{}`"),
+            (json!({}), "the answer has no score `tokens` at `/usage/total_tokens`: `{\"hits\":[]}`"),
             (
                 json!({"usage": {"total_tokens": "many"}}),
-                "the score `tokens` is not a number: `{\"usage\":{\"total_tokens\":\"many\"}}`",
+                "the score `tokens` is not a number: `{\"hits\":[],\"usage\":{\"total_tokens\":\"many\"}}`",
             ),
         ] {
             assert_eq!(read(answer), Err(why.to_owned()));
@@ -344,7 +322,7 @@ mod tests {
                 "the answer says at `/root/errors` that something went wrong: `[{\"code\":12}]`",
             ),
         ] {
-            assert_eq!(shape.read(&answer, &Secrets::default()), Err(expected.to_owned()), "{answer}");
+            assert_eq!(shape.ranking(&answer, &Secrets::default()), Err(expected.to_owned()), "{answer}");
         }
     }
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::process::Process;
 use super::stderr::Tail;
 use super::{Break, Broken, Program};
-use crate::transport::Secrets;
+use crate::secrets::Secrets;
 
 /// A longer line is no answer but an accident.
 const MAX_LINE: usize = 64 << 20;

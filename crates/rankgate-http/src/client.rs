@@ -11,8 +11,8 @@ use ureq::tls::TlsConfig;
 
 use super::failure::{Failure, GaveUp, Unusable};
 use super::{Patience, authority, proxy, retry, roots};
-use crate::transport::Secrets;
-use crate::url;
+use crate::secrets::Secrets;
+use crate::{bodies, url};
 
 /// Where requests go, and what goes with each of them.
 pub struct Endpoint {
@@ -124,15 +124,13 @@ impl Client {
             .max_idle_connections(idle)
             .build()
             .new_agent();
-        Ok(Self { agent, url, headers, proxy, secrets: secrets.of_service() })
+        if let Some(shown_by) = bodies::shown_by() {
+            secrets.withhold_answers(shown_by);
+        }
+        Ok(Self { agent, url, headers, proxy, secrets })
     }
 
     /// Sends a request, repeatedly where that may help, as long as there is patience.
-    pub(crate) fn post(&self, body: &[u8], patience: Patience) -> Result<Json, GaveUp> {
-        self.send(Request::Post(body), patience)
-    }
-
-    /// Does what a request says, in the same way.
     pub fn send(&self, request: Request<'_>, patience: Patience) -> Result<Json, GaveUp> {
         let Patience { time, tries: most, busy, crowded, once } = patience;
         let start = Instant::now();
