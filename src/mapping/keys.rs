@@ -1,7 +1,5 @@
-//! Mappings with known keys: the keys, their documentation, how they are read and how the schema
+//! Mappings with known keys: the keys, their documentation, how they are read and, in tests, how the schema
 //! describes them come from one declaration.
-
-use serde_json::{Map, Value as Json, json};
 
 use super::read::{FromNode, Reader};
 use crate::error::Quoted;
@@ -205,79 +203,6 @@ impl<'n> Keys<'n> {
     }
 }
 
-/// One key for the schema: its spellings, documentation and the schema of its value.
-pub(crate) type Property = (&'static [&'static str], String, Json);
-
-/// The schema of a mapping.
-#[inline]
-pub(crate) fn object_schema(description: &str, properties: Vec<Property>, rules: &[Rule]) -> Json {
-    let spellings = |key: &str| -> Vec<&'static str> {
-        properties
-            .iter()
-            .find(|(keys, ..)| keys[0] == key)
-            .map(|(keys, ..)| keys.to_vec())
-            .unwrap_or_default()
-    };
-    let any_spelling = |key: &str| -> Vec<Json> {
-        spellings(key).iter().map(|spelling| json!({"required": [spelling]})).collect()
-    };
-    let any_key = |keys: &[&str]| -> Vec<Json> { keys.iter().flat_map(|key| any_spelling(key)).collect() };
-
-    let (mut required, mut all, mut dependent) = (Vec::new(), Vec::new(), Map::new());
-    for rule in rules {
-        match rule {
-            Rule::Required(key) if spellings(key).len() == 1 => required.push(json!(key)),
-            Rule::Required(key) => all.push(json!({"anyOf": any_spelling(key)})),
-            Rule::AtLeastOne(keys) => all.push(json!({"anyOf": any_key(keys)})),
-            Rule::ExactlyOne(keys) => all.push(json!({"oneOf": any_key(keys)})),
-            Rule::Beside { key, one_of, .. } => {
-                dependent.insert((*key).to_owned(), json!({"anyOf": any_key(one_of)}));
-            }
-        }
-    }
-    all.extend(properties.iter().filter(|(keys, ..)| keys.len() > 1).map(|(keys, ..)| {
-        json!({"not": {"required": keys}}) // two spellings of one key
-    }));
-
-    let mut described = Map::new();
-    for (keys, documentation, value) in &properties {
-        for key in *keys {
-            described.insert((*key).to_owned(), with_description(value.clone(), documentation));
-        }
-    }
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("description".to_owned(), json!(description));
-    schema.insert("properties".to_owned(), Json::Object(described));
-    schema.insert("additionalProperties".to_owned(), json!(false));
-    for (key, list) in [("required", required), ("allOf", all)] {
-        if !list.is_empty() {
-            schema.insert(key.to_owned(), Json::Array(list));
-        }
-    }
-    if !dependent.is_empty() {
-        schema.insert("dependentSchemas".to_owned(), Json::Object(dependent));
-    }
-    Json::Object(schema)
-}
-
-#[inline]
-fn with_description(schema: Json, description: &str) -> Json {
-    match schema {
-        Json::Object(mut object) => {
-            object.insert("description".to_owned(), json!(description));
-            Json::Object(object)
-        }
-        _ => json!({"description": description}),
-    }
-}
-
-/// Documentation lines as one paragraph.
-#[inline]
-pub(crate) fn paragraph(lines: &[&str]) -> String {
-    lines.iter().map(|line| line.trim()).collect::<Vec<_>>().join(" ")
-}
-
 /// Declares a mapping of the spec:
 ///
 /// ```text
@@ -324,14 +249,16 @@ macro_rules! mapping {
                     $($field: keys.field(&[$key $(, $spelling)*], reader),)+
                 })
             }
+        }
 
-            #[inline]
+        #[cfg(test)]
+        impl $crate::spec::schema_tests::Described for $name {
             fn schema() -> ::serde_json::Value {
-                use $crate::mapping::{object_schema, paragraph};
+                use $crate::spec::schema_tests::{Described, object_schema, paragraph};
                 let properties = vec![$((
                     &[$key $(, $spelling)*] as &'static [&'static str],
                     paragraph(&[$($field_doc),+]),
-                    <$type as $crate::mapping::FromNode>::schema(),
+                    <$type as Described>::schema(),
                 )),+];
                 object_schema(&paragraph(&[$($doc),+]), properties, Self::SHAPE.rules)
             }

@@ -5,8 +5,6 @@ use std::collections::hash_map::Entry as Slot;
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
-
 use super::Registry;
 use crate::error::Quoted;
 use crate::yaml::{Entry, Found, Kind, Node, Problem, Source, Span, Value, nearest};
@@ -20,7 +18,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) found: Found,
 }
 
-/// A value of the spec: how it is read, and how the JSON Schema describes it.
+/// A value of the spec: how it is read. How the JSON Schema describes it is in `spec/schema_tests.rs`.
 pub(crate) trait FromNode: Sized {
     /// The value; `None` after a problem was reported.
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
@@ -32,10 +30,6 @@ pub(crate) trait FromNode: Sized {
 
     /// One as it may be written; empty where a message needs none.
     const EXAMPLE: &'static str = "";
-
-    /// The schema of what [`from_node`](Self::from_node) takes. `#[inline]`, as is all that calls it: tests print no
-    /// schema, and whoever adds gates to a crate should not wait for code that is never called.
-    fn schema() -> Json;
 }
 
 impl Reader<'_> {
@@ -190,11 +184,6 @@ impl<T: FromNode> FromNode for List<T> {
         }
         Some(Self { items: read, written: items.len() })
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "array", "items": T::schema()})
-    }
 }
 
 /// One value, or a list of at least one that are all different. A text may be a list as well, as `nDCG@10, R@100` is.
@@ -237,25 +226,12 @@ impl<T: FromNode + std::fmt::Display> FromNode for OneOrMany<T> {
         // A list of which nothing can be read is no shorter demand.
         (!read.is_empty()).then_some(Self(read))
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"anyOf": [
-            T::schema(),
-            {"type": "array", "items": T::schema(), "minItems": 1, "uniqueItems": true},
-        ]})
-    }
 }
 
 /// Any value, to be read by somebody else.
 impl FromNode for Node {
     fn from_node(node: &Node, _: &mut Reader<'_>) -> Option<Self> {
         Some(node.clone())
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!(true)
     }
 }
 
@@ -274,11 +250,6 @@ impl FromNode for bool {
         reader.report(problem.help(format!("write `{meant}`")));
         None
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "boolean"})
-    }
 }
 
 /// Text that is not empty.
@@ -291,12 +262,6 @@ impl FromNode for String {
             Some(text.to_owned())
         }
     }
-
-    /// Scalars are taken as they are written: `01` and `no` stay text.
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "minLength": 1})
-    }
 }
 
 /// A finite number.
@@ -304,22 +269,12 @@ impl FromNode for f64 {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         reader.number(node, "a number")
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "number"})
-    }
 }
 
 /// A whole number of 0 or more.
 impl FromNode for u64 {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         reader.integer(node, 0, u64::MAX)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "integer", "minimum": 0})
     }
 }
 
@@ -330,10 +285,5 @@ pub(crate) struct Count<const MOST: u64>(pub(crate) usize);
 impl<const MOST: u64> FromNode for Count<MOST> {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         reader.integer(node, 1, MOST).and_then(|number| usize::try_from(number).ok()).map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "integer", "minimum": 1, "maximum": MOST})
     }
 }

@@ -1,6 +1,6 @@
 //! `attributes:`: what documents are, by their metadata.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::scalar::read_words;
 use crate::error::Quoted;
@@ -15,7 +15,7 @@ const OF_QUERY: &str = "$query.";
 
 mapping! {
     /// What has to hold of the value under one key. Values of different types are never compared: that is an error.
-    struct RawCondition as "a condition" {
+    pub(super) struct RawCondition as "a condition" {
         /// The value is this one, or one of a list: a text, a number, true or false, or `$query.KEY`, the query's.
         "in" => one_of: RawOperand,
         /// The value is not this one, and none of a list.
@@ -28,7 +28,7 @@ mapping! {
 }
 
 /// What a value is compared with, as it is written.
-struct RawOperand(Operand);
+pub(super) struct RawOperand(Operand);
 
 impl FromNode for RawOperand {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -41,12 +41,6 @@ impl FromNode for RawOperand {
             Some(key) => Some(Self(Operand::of_query(key))),
             None => operand(node, reader).map(|value| Self(Operand::Constant(value))),
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let one = ["string", "number", "boolean"];
-        json!({"type": ["string", "number", "boolean", "array"], "items": {"type": one}, "minItems": 1})
     }
 }
 
@@ -87,7 +81,7 @@ fn operand(node: &Node, reader: &mut Reader<'_>) -> Option<Json> {
 }
 
 /// The conditions of one attribute.
-struct RawAttribute(Vec<Condition>);
+pub(super) struct RawAttribute(Vec<Condition>);
 
 impl FromNode for RawAttribute {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -98,15 +92,6 @@ impl FromNode for RawAttribute {
         }
         let all: Vec<Option<Condition>> = entries.iter().map(|entry| condition(entry, reader)).collect();
         all.into_iter().collect::<Option<_>>().map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"anyOf": [RawOperand::schema(), RawCondition::schema()]},
-        })
     }
 }
 
@@ -152,15 +137,6 @@ impl FromNode for RawAttributes {
             }
         };
         Some(Self(entries.iter().map(|entry| (entry.key.text.to_string(), named(entry, reader))).collect()))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
-            "additionalProperties": RawAttribute::schema(),
-        })
     }
 }
 

@@ -142,14 +142,6 @@ impl FromNode for Body {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         read(node, reader).map(Self)
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": ["object", "array", "string"],
-            "examples": [{"q": "{text}", "limit": "{depth}"}],
-        })
-    }
 }
 
 fn read(node: &Node, reader: &mut Reader<'_>) -> Option<Part> {

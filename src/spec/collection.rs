@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use serde_json::{Value as Json, json};
-
 use super::inline::Inline;
 use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
@@ -107,11 +105,6 @@ impl FromNode for Judgments {
         }
         let files = reader.read::<OneOrMany<InputFile>>(node)?.into_values();
         Some(Self { people: files.into_iter().map(|file| file.0).collect(), ..Self::default() })
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"anyOf": [OneOrMany::<InputFile>::schema(), RawOrigins::schema()]})
     }
 }
 
@@ -259,10 +252,5 @@ impl FromNode for Split {
             return reader.refuse(node.span, "a split is the name of a file in `qrels/`, without `.tsv`");
         }
         Some(Self(text))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^/\\]+$", "examples": ["test", "dev"]})
     }
 }

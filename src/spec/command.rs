@@ -1,7 +1,5 @@
 //! `command:`: a program that answers queries over its standard input and output.
 
-use serde_json::{Value as Json, json};
-
 use super::template::Template;
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader};
@@ -41,16 +39,6 @@ impl FromNode for Command {
             None => Some(Self(parts)),
         }
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "array",
-            "items": Template::schema(),
-            "minItems": 1,
-            "examples": [["python3", "search.py", "--hybrid"]],
-        })
-    }
 }
 
 /// Reports what is no name of a variable.
@@ -79,10 +67,5 @@ impl FromNode for RawEnvironment {
             }
         }
         Some(Self(variables))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "object", "additionalProperties": Template::schema()})
     }
 }

@@ -8,6 +8,8 @@ mod source;
 use std::time::Duration;
 
 pub(super) use self::by_name::RawConfigurations;
+#[cfg(test)]
+pub(super) use self::keys::{ParamsNode, RawConfiguration};
 pub use self::source::ConfigurationSource;
 use super::parents::ParentsPlan;
 use super::template::PathTemplate;

@@ -1,7 +1,5 @@
 //! `coverage:`: the share of the data that gates need.
 
-use serde_json::{Value as Json, json};
-
 use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Problem};
 
@@ -22,10 +20,5 @@ impl FromNode for Share {
             false => problem,
         });
         None
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "number", "minimum": 0, "maximum": 1})
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::body::Body;
 use super::scalar::Name;
@@ -108,11 +108,6 @@ impl FromNode for Url {
         }
         Some(Self(url))
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^(https?://|\$\{)\S*$"})
-    }
 }
 
 pub(super) struct Headers(pub(super) Vec<(String, Template)>);
@@ -144,16 +139,6 @@ impl FromNode for Headers {
             }
         }
         Some(Self(headers))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "propertyNames": {"pattern": "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"},
-            "additionalProperties": Template::schema(),
-            "examples": [{"Authorization": "Bearer ${TOKEN}"}],
-        })
     }
 }
 
@@ -199,16 +184,6 @@ impl FromNode for ScorePointers {
         let all = Name::of_all(entries, reader)?.into_iter();
         all.map(|(name, pointer)| Some((name.value.0, pointer?))).collect::<Option<_>>().map(Self)
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "propertyNames": Name::schema(),
-            "additionalProperties": Pointer::schema(),
-            "examples": [{"tokens": "/usage/total_tokens"}],
-        })
-    }
 }
 
 impl fmt::Display for Pointer {
@@ -232,10 +207,5 @@ impl FromNode for Pointer {
             });
         }
         pointer
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": "^(/([^~]|~[01])*)?$", "examples": ["/hits", "/id"]})
     }
 }

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value as Json, json};
-
 use crate::collection::{Collection, CollectionBuilder, Document, Query, mark_fault, meant_judged};
 use crate::error::Quoted;
 use crate::mapping::{FromNode, Reader};
@@ -51,45 +49,6 @@ impl FromNode for Inline {
             Ok(collection) => Some(Self(collection)),
             Err(error) => reader.refuse(node.span, error.to_string()),
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let id = json!({"type": ["string", "number", "boolean"], "minLength": 1});
-        json!({
-            "type": "object",
-            "properties": {
-                "documents": {
-                    "type": "object",
-                    "description": "The documents' texts by id; left out where no retriever needs them.",
-                    "additionalProperties": {"type": ["string", "number", "boolean"]},
-                },
-                "queries": {
-                    "description": "The queries; at least one.",
-                    "type": "array",
-                    "minItems": 1,
-                    "items": {
-                        "type": "object",
-                        "description": "A query; keys other than these three are its metadata.",
-                        "properties": {
-                            "id": {"type": id["type"], "minLength": 1, "description": "Its id, unique among the queries."},
-                            "text": {"type": ["string", "number", "boolean"], "description": "The text of the query."},
-                            "relevant": {
-                                "description": "The ids of relevant documents, or judged documents with their grades.",
-                                "anyOf": [
-                                    {"type": "object", "additionalProperties": {"type": "integer"}},
-                                    {"type": "array", "items": id},
-                                ],
-                            },
-                            "unanswerable": {"type": "boolean", "description": "True where no document answers it: `FalseAnswer` alone measures it."},
-                        },
-                        "required": ["id", "text"],
-                    },
-                },
-            },
-            "required": ["queries"],
-            "additionalProperties": false,
-        })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`Spec::load`] reads a file and either gives a plan that holds no string that could still be
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
-//! [`json_schema`] describes the file for editors; it is made from the declarations that read it.
+//! [`SPEC_SCHEMA`] describes the file for editors; a test makes it from the declarations that read it.
 
 mod attributes;
 mod body;
@@ -23,8 +23,8 @@ mod parents;
 mod passages;
 mod raw;
 pub(crate) mod scalar;
-#[cfg(all(test, feature = "http"))]
-mod schema_tests;
+#[cfg(test)]
+pub(crate) mod schema_tests;
 pub(crate) mod scores;
 mod segment;
 #[expect(clippy::module_inception, reason = "it holds the type `Spec`")]
@@ -41,7 +41,6 @@ pub use self::neighbours::NeighboursPlan;
 pub use self::parents::{ParentsPlan, ParentsSource};
 pub use self::scores::ScorePlan;
 pub use self::spec::Spec;
-pub use self::suite::suite_schema;
 pub use self::suite::{SuiteMember, SuiteSpec};
 pub use self::template::{PathTemplate, Template};
 #[doc(inline)]
@@ -53,12 +52,7 @@ pub use rankgate_core::spec::{Params, Problem, Problems};
 ///
 /// It accepts what [`Spec::load`] accepts. What needs other files, other parts of the spec or
 /// arithmetic is left to the parser, as are the names of metrics and retrievers.
-///
-/// ```
-/// let schema = rankgate::spec::json_schema();
-/// assert_eq!(schema["properties"]["depth"]["minimum"], 1);
-/// ```
-#[inline]
-pub fn json_schema() -> serde_json::Value {
-    raw::json_schema()
-}
+pub const SPEC_SCHEMA: &str = include_str!("../../schemas/spec.json");
+
+/// The JSON Schema of a suite.
+pub const SUITE_SCHEMA: &str = include_str!("../../schemas/suite.json");

@@ -1,7 +1,5 @@
 //! `parents:`: the documents that chunks belong to.
 
-use serde_json::{Value as Json, json};
-
 use super::template::{InputFile, PathTemplate};
 use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::run::Parents;
@@ -62,11 +60,6 @@ impl FromNode for ParentsPattern {
             }
         }
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "examples": ["^(.+)#\\d+$"]})
-    }
 }
 
 /// The parents of a configuration, or that its results are documents.
@@ -82,11 +75,6 @@ impl FromNode for ConfigurationParents {
             Value::Map(_) => reader.read(node).map(|parents| Self::Own(Box::new(parents))),
             _ => reader.expected(node, "`none`, or a mapping with `pattern`, `field` or `file`"),
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"oneOf": [{"const": "none", "description": "Its results are documents."}, RawParents::schema()]})
     }
 }
 

@@ -1,7 +1,5 @@
 //! The spec's own keys, and the list of those whose entries ask for gates.
 
-use serde_json::{Value as Json, json};
-
 use super::attributes::RawAttributes;
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
@@ -147,7 +145,7 @@ impl Entries {
 pub(super) struct Version;
 
 impl Version {
-    const KNOWN: u64 = 1;
+    pub(super) const KNOWN: u64 = 1;
 }
 
 impl FromNode for Version {
@@ -160,36 +158,5 @@ impl FromNode for Version {
             Problem::new(node.span, format!("unknown version {} of the spec's format", Quoted(text)));
         reader.report(problem.help("this rankgate knows version 1"));
         None
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"enum": [Self::KNOWN, Self::KNOWN.to_string()]})
-    }
-}
-
-/// The schema of the whole file.
-#[inline]
-pub(super) fn json_schema() -> Json {
-    titled(RawSpec::schema(), "rankgate benchmark", "spec")
-}
-
-/// The schema of a file that is one of its kind, under the address that it is published at.
-#[inline]
-pub(super) fn titled(mut schema: Json, title: &str, file: &str) -> Json {
-    if let Json::Object(object) = &mut schema {
-        object.insert("$schema".to_owned(), json!("https://json-schema.org/draft/2020-12/schema"));
-        let address = format!("{}/schemas/{file}.json", env!("CARGO_PKG_HOMEPAGE"));
-        object.insert("$id".to_owned(), json!(address));
-        object.insert("title".to_owned(), json!(title));
-    }
-    schema
-}
-
-/// Takes keys out that are for other files.
-#[inline]
-pub(super) fn without(schema: &mut Json, place: &str, keys: &[&str]) {
-    if let Some(Json::Object(properties)) = schema.pointer_mut(place) {
-        properties.retain(|key, _| !keys.contains(&key.as_str()));
     }
 }

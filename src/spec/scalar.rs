@@ -3,12 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
-
 use crate::error::Quoted;
-use crate::gate::{Inconclusive, LONGEST_NAME, Level, name_fault};
+use crate::gate::{Inconclusive, Level, name_fault};
 use crate::mapping::{FromNode, Reader, Spanned};
-use crate::metric::{Metric, catalogue, names_in};
+use crate::metric::{Metric, names_in};
 use crate::run::Order;
 use crate::stats::Confidence;
 use crate::words::Keyword;
@@ -19,10 +17,6 @@ use crate::yaml::{Entry, Kind, Node, Problem, Scalar, Span, Value, any_of};
 pub(crate) struct Name(pub(crate) String);
 
 impl Name {
-    const PATTERN: &'static str = "^[a-z0-9][a-z0-9._-]*$";
-    /// The same, or what was blessed, `golden@v1.2`.
-    const REFERENCE: &'static str = "^[a-z0-9][a-z0-9._-]*(@[a-z0-9][a-z0-9._-]*)?$";
-
     /// Why this is no name, if it is none.
     pub(crate) fn fault(name: &str) -> Option<(&'static str, &'static str)> {
         let reserved = ("is reserved", "`golden` is the blessed run, `spec` holds the errors of specs");
@@ -61,11 +55,6 @@ impl FromNode for Name {
         let text = reader.text(node, "a name")?;
         Self::check(text, node.span, reader)
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "pattern": Self::PATTERN, "maxLength": LONGEST_NAME})
-    }
 }
 
 impl fmt::Display for Name {
@@ -81,12 +70,6 @@ pub(crate) struct Reference(pub(crate) String);
 impl FromNode for Reference {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         reader.text(node, "the name of a configuration").map(|text| Self(text.to_owned()))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let types = ["string", "number", "boolean"];
-        json!({"type": types, "pattern": Name::REFERENCE, "maxLength": 2 * LONGEST_NAME + 1})
     }
 }
 
@@ -123,18 +106,6 @@ impl FromNode for Metric {
         }
         names.into_iter().map(|name| part(node, &scalar.text, name, reader)).collect()
     }
-
-    #[inline]
-    fn schema() -> Json {
-        let patterns: Vec<_> = catalogue().iter().flat_map(|definition| definition.patterns()).collect();
-        let list = patterns.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        json!({
-            "type": "string",
-            "minLength": 1,
-            "description": format!("A metric: {list}, other tools' names for them, or one registered from Rust."),
-            "examples": ["nDCG@10", "R@100", "RR@10", "AP", "P@5", "Success@5", "Judged@10"],
-        })
-    }
 }
 
 /// A part of a node's text as a node of its own; its place is that of the whole where the text is written another way.
@@ -158,10 +129,12 @@ macro_rules! read_words {
             ) -> ::std::option::Option<Self> {
                 $crate::spec::scalar::word(node, reader)
             }
+        }
 
-            #[inline]
+        #[cfg(test)]
+        impl $crate::spec::schema_tests::Described for $keyword {
             fn schema() -> ::serde_json::Value {
-                $crate::spec::scalar::words_schema::<Self>()
+                $crate::spec::schema_tests::words_schema::<Self>()
             }
         }
     )+};
@@ -173,12 +146,6 @@ read_words!(Inconclusive, Level, Order);
 /// A word from a list.
 pub(crate) fn word<K: Keyword>(node: &Node, reader: &mut Reader<'_>) -> Option<K> {
     one_of(K::WORDS, node, reader).map(|at| K::ALL[at])
-}
-
-pub(crate) fn words_schema<K: Keyword>() -> Json {
-    let words: Vec<Json> =
-        K::ALL.iter().map(|word| json!({"const": word.as_str(), "description": word.meaning()})).collect();
-    json!({"oneOf": words})
 }
 
 /// Which of the words it is.
@@ -226,12 +193,6 @@ impl FromNode for Duration {
             None => reader.expected(node, what),
         }
     }
-
-    #[inline]
-    fn schema() -> Json {
-        let examples = ["2s", "500ms", "1m", "200us"];
-        json!({"type": "string", "pattern": r"^[0-9]*\.?[0-9]*(us|ms|s|m|min|h)$", "examples": examples})
-    }
 }
 
 impl FromNode for Confidence {
@@ -250,11 +211,6 @@ impl FromNode for Confidence {
         });
         None
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "number", "minimum": 0.5, "exclusiveMaximum": 1})
-    }
 }
 
 /// What sets a gate apart from others.
@@ -267,11 +223,6 @@ impl FromNode for Label {
             return reader.refuse(node.span, "a name has up to 100 characters");
         }
         Some(Self(text))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "minLength": 1, "maxLength": 100})
     }
 }
 

@@ -3,8 +3,6 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use serde_json::{Value as Json, json};
-
 use super::names::Names;
 use super::scalar::{Name, Reference, read_words};
 use super::template::PathTemplate;
@@ -32,7 +30,7 @@ read_words!(ScoreDirection);
 mapping! {
     /// A column of scores, a number for each query: from a file, or from the answers of the retriever, which carry it under
     /// this name.
-    struct RawScore as "a column of scores", "{file: scores/faithfulness.csv}" {
+    pub(super) struct RawScore as "a column of scores", "{file: scores/faithfulness.csv}" {
         /// The file: CSV with `query,value`, as `rankgate judge score` writes it. `{configuration}` stands for a name.
         "file" => file: PathTemplate,
         /// The configurations that the file is of; all by default.
@@ -48,7 +46,7 @@ mapping! {
 }
 
 /// `[0, 1]`.
-struct RawRange(RangeInclusive<f64>);
+pub(super) struct RawRange(RangeInclusive<f64>);
 
 impl FromNode for RawRange {
     fn from_node(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
@@ -65,11 +63,6 @@ impl FromNode for RawRange {
             _ => reader.expected(node, "the smallest and the largest score, such as `[0, 1]` or `[0, inf]`"),
         }
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "array", "items": {"type": ["number", "string"]}, "minItems": 2, "maxItems": 2})
-    }
 }
 
 /// The mapping from names to columns. One that cannot be read still has a name.
@@ -83,11 +76,6 @@ impl FromNode for RawScores {
             "a mapping from names to columns, such as `{tokens: {direction: lower, range: [0, inf]}}`",
         )?;
         Name::of_all(entries, reader).map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "object", "propertyNames": Name::schema(), "additionalProperties": RawScore::schema()})
     }
 }
 

@@ -1,7 +1,5 @@
 //! `segment:` of gates: the queries that they are about.
 
-use serde_json::{Value as Json, json};
-
 use crate::gate::Segment;
 use crate::mapping::{FromNode, Reader};
 use crate::yaml::Node;
@@ -25,16 +23,5 @@ impl FromNode for Segment {
             return reader.refuse(node.span, format!("a segment's key and value have up to {LONGEST} bytes"));
         }
         Some(Self::new(&*entry.key.text, value))
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "minProperties": 1,
-            "maxProperties": 1,
-            "additionalProperties": {"type": ["string", "number", "boolean"]},
-            "examples": [{"category": "billing"}],
-        })
     }
 }

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use self::check::check;
-pub use self::keys::suite_schema;
+#[cfg(test)]
+pub(super) use self::keys::RawSuite;
 use super::check::entry;
 use super::{Registry, Spec};
 use crate::Result;

@@ -4,8 +4,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
-
 use crate::error::{Quoted, direct};
 use crate::mapping::{FromNode, Reader};
 use crate::yaml::{Node, Problem, Problems, Source, Span};
@@ -158,11 +156,6 @@ impl FromNode for Template {
         let text = reader.text(node, "text")?;
         Self::parse(text, node.span, reader)
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"]})
-    }
 }
 
 impl PartialEq for Template {
@@ -243,11 +236,6 @@ impl FromNode for PathTemplate {
         let template = Template::parse(text, node.span, reader)?;
         Some(Self { template, folder: reader.folder.to_owned() })
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["string", "number", "boolean"], "minLength": 1, "pattern": r"^[^\\]*$"})
-    }
 }
 
 /// As it is written.
@@ -277,11 +265,6 @@ impl FromNode for RunFile {
         }
         reader.read::<InputFile>(node).map(|file| Self(file.0))
     }
-
-    #[inline]
-    fn schema() -> Json {
-        InputFile::schema()
-    }
 }
 
 pub(super) type InputFile = Existing<false>;
@@ -307,11 +290,6 @@ impl<const FOLDER: bool> FromNode for Existing<FOLDER> {
             }
             (_, false, false) => missing(node.span, if FOLDER { "folder" } else { "file" }, &place, reader),
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        PathTemplate::schema()
     }
 }
 

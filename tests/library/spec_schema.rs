@@ -11,7 +11,7 @@ mod schema;
 use std::path::PathBuf;
 
 use self::schema::faults;
-use rankgate::spec::{Registry, Spec, SuiteSpec, json_schema, suite_schema};
+use rankgate::spec::{Registry, SPEC_SCHEMA, SUITE_SCHEMA, Spec, SuiteSpec};
 use serde_json::Value;
 
 fn specs(folder: &str) -> Vec<(PathBuf, Result<Value, String>)> {
@@ -27,11 +27,15 @@ fn specs(folder: &str) -> Vec<(PathBuf, Result<Value, String>)> {
     files.into_iter().map(|path| (path.clone(), read(&path))).collect()
 }
 
+fn schema_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
 #[test]
 fn what_the_parser_accepts_the_schema_accepts() {
     let mut registry = Registry::new();
     registry.retriever("mine").retriever("big");
-    let (schema, specs) = (json_schema(), specs("tests/specs/benchmarks"));
+    let (schema, specs) = (schema_of(SPEC_SCHEMA), specs("tests/specs/benchmarks"));
     assert_eq!(specs.len(), 3);
     for (path, value) in specs {
         if let Err(error) = Spec::load(&path, &registry) {
@@ -57,7 +61,7 @@ fn what_the_schema_can_see_it_refuses() {
         "synthetic",
         "wide",
     ];
-    let schema = json_schema();
+    let schema = schema_of(SPEC_SCHEMA);
     let mut taken: Vec<String> = Vec::new();
     for (path, value) in specs("tests/spec_errors") {
         if value.is_ok_and(|value| faults(&schema, &value).is_empty()) {
@@ -101,7 +105,7 @@ fn the_schema_of_suites_takes_what_their_parser_takes() {
         let path = folder.path().join("all.yaml");
         std::fs::write(&path, &text).unwrap();
         let value: Value = serde_yaml::from_str(&text).unwrap();
-        let (read, seen) = (SuiteSpec::load(&path, &registry), faults(&suite_schema(), &value));
+        let (read, seen) = (SuiteSpec::load(&path, &registry), faults(&schema_of(SUITE_SCHEMA), &value));
         assert_eq!((read.is_ok(), seen.is_empty()), (taken, taken), "{text}{seen:?}");
     }
 }
@@ -117,6 +121,6 @@ fn every_key_is_documented() {
             check(&value["additionalProperties"], &path);
         }
     }
-    check(&json_schema(), "");
-    check(&suite_schema(), "");
+    check(&schema_of(SPEC_SCHEMA), "");
+    check(&schema_of(SUITE_SCHEMA), "");
 }

@@ -1,7 +1,5 @@
 //! `deterministic:`: whether configurations have to rank the same twice, and what is repeated.
 
-use serde_json::{Value as Json, json};
-
 use crate::gate::{DeterministicGate, Repetition};
 use crate::mapping::{Field, FromNode, Reader};
 use crate::spec::scalar::read_words;
@@ -37,10 +35,5 @@ impl FromNode for RawDeterministic {
                 Some(Self(is_on.then_some(DeterministicGate { of: None })))
             }
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"anyOf": [bool::schema(), Repetition::schema()]})
     }
 }

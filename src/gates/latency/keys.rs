@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
-
 use crate::gate::{GateKind, Inconclusive, LatencyGate, LatencyLimit, Level, latency_name};
 use crate::mapping::{Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::spec::Configuration;
@@ -141,11 +139,6 @@ impl FromNode for Quantile {
         reader.report(problem.help("quantiles are written `p50`, `p95` or `p99.9`"));
         None
     }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": "string", "pattern": r"^p[0-9]{1,2}(\.[0-9]{1,3})?$", "examples": ["p50", "p95", "p99"]})
-    }
 }
 
 /// How many times as long.
@@ -163,12 +156,5 @@ impl FromNode for Ratio {
             "write how much longer may pass, such as 1.1, or how much faster it has to be, such as 0.8";
         reader.report(Problem::new(node.span, message).help(help));
         None
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        let (slower, faster) =
-            (json!({"minimum": 1.01, "maximum": 10}), json!({"minimum": 0.1, "exclusiveMaximum": 0.99}));
-        json!({"type": "number", "anyOf": [slower, faster], "examples": [1.1, 1.25]})
     }
 }

@@ -1,7 +1,5 @@
 //! The configurations of a spec by name, as they are written.
 
-use serde_json::{Value as Json, json};
-
 use super::keys::RawConfiguration;
 use crate::mapping::{FromNode, Reader, Spanned};
 use crate::spec::scalar::Name;
@@ -20,16 +18,6 @@ impl FromNode for RawConfigurations {
         }
         // Whoever names a configuration whose name is refused is not told that it does not exist.
         Name::of_all(entries, reader).map(Self)
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "minProperties": 1,
-            "propertyNames": Name::schema(),
-            "additionalProperties": RawConfiguration::schema(),
-        })
     }
 }
 

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
-
 use crate::mapping::{Count, FromNode, Reader, Rule, mapping};
 use crate::run::Order;
 use crate::spec::command::{Command, RawEnvironment};
@@ -81,10 +79,5 @@ impl FromNode for ParamsNode {
             _ if node.is_null() => Some(Self(node.clone())),
             _ => reader.expected(node, "a mapping"),
         }
-    }
-
-    #[inline]
-    fn schema() -> Json {
-        json!({"type": ["object", "null"]})
     }
 }

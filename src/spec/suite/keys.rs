@@ -1,13 +1,11 @@
 //! The keys of a suite.
 
-use serde_json::Value as Json;
-
 use crate::gates::comparison::keys::RawComparison;
 use crate::gates::threshold::keys::RawThreshold;
-use crate::mapping::{FromNode, List, OneOrMany, Rule, mapping};
+use crate::mapping::{List, OneOrMany, Rule, mapping};
 use crate::metric::Metric;
 use crate::spec::coverage::Share;
-use crate::spec::raw::{Version, titled, without};
+use crate::spec::raw::Version;
 use crate::spec::scalar::Name;
 use crate::spec::statistics::RawStatistics;
 use crate::spec::template::InputFile;
@@ -15,7 +13,7 @@ use crate::spec::template::InputFile;
 mapping! {
     /// Several benchmarks with one verdict on all of them: what must hold on average over their collections, and in
     /// each.
-    pub(super) struct RawSuite as "a suite" {
+    pub(in crate::spec) struct RawSuite as "a suite" {
         /// The version of this format: 1.
         "version" => version: Version,
         /// The suite's name, unique among the suites and benchmarks that are run together. Test names start with it.
@@ -39,19 +37,4 @@ mapping! {
         Rule::Required("benchmarks"),
         Rule::AtLeastOne(&["thresholds", "comparisons"]),
     ]
-}
-
-/// Keys of entries that are about one collection.
-const OF_ONE_THRESHOLD: &[&str] = &["score", "scores", "segment", "inconclusive"];
-const OF_ONE_COMPARISON: &[&str] = &["score", "scores", "segment", "cutoff", "min"];
-const OF_ONE_STATISTICS: &[&str] = &["group-by"];
-
-/// The JSON Schema (draft 2020-12) of a suite, as [`json_schema`](crate::spec::json_schema) is that of a benchmark's spec.
-#[inline]
-pub fn suite_schema() -> Json {
-    let mut schema = titled(RawSuite::schema(), "rankgate suite", "suite");
-    without(&mut schema, "/properties/thresholds/items/properties", OF_ONE_THRESHOLD);
-    without(&mut schema, "/properties/comparisons/items/properties", OF_ONE_COMPARISON);
-    without(&mut schema, "/properties/statistics/properties", OF_ONE_STATISTICS);
-    schema
 }

@@ -35,8 +35,8 @@ enum SchemaName {
 impl Schema {
     pub(crate) fn run(self, terminal: &Terminal) -> Result<Exit, BoxError> {
         match self.of {
-            SchemaName::Spec => terminal.json(&format!("{:#}\n", rankgate::spec::json_schema()))?,
-            SchemaName::Suite => terminal.json(&format!("{:#}\n", rankgate::spec::suite_schema()))?,
+            SchemaName::Spec => terminal.json(rankgate::spec::SPEC_SCHEMA)?,
+            SchemaName::Suite => terminal.json(rankgate::spec::SUITE_SCHEMA)?,
             SchemaName::Report => {
                 let [(_, report)] = rankgate::report::SCHEMAS;
                 terminal.json(report)?;

@@ -4,7 +4,7 @@
 //! are no longer what the types say.
 
 /// The JSON Schema of a benchmark's [`Report`](crate::benchmark::model::Report), as `report`. That of a spec is
-/// `rankgate::spec::json_schema`.
+/// `rankgate::spec::SPEC_SCHEMA`.
 ///
 /// ```
 /// let [(name, schema)] = rankgate::report::SCHEMAS;

@@ -152,9 +152,9 @@ fn write_all(folder: &Path, files: &[(&str, String)], terminal: &Terminal) -> Re
         let shown: Vec<String> = there.iter().map(|path| format!("\n  {}", shown(folder, path))).collect();
         return Err(format!("nothing was written: these files are there already{}", shown.concat()).into());
     }
-    let schema = format!("{:#}\n", rankgate::spec::json_schema());
+    let schema = rankgate::spec::SPEC_SCHEMA;
     let files = files.iter().map(|(path, contents)| (*path, contents.as_str()));
-    for (path, contents) in files.chain([(SCHEMA, schema.as_str())]) {
+    for (path, contents) in files.chain([(SCHEMA, schema)]) {
         write(&folder.join(path), contents)?;
         terminal.note(&format!("wrote  {}", shown(folder, path)));
     }
