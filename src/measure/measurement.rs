@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::analysis::{ForeignDocuments, nothing_judged, order_warnings};
+use crate::analysis::{ForeignDocuments, nothing_judged, rising_scores};
 use crate::evaluation::Evaluation;
 use crate::retriever::said::Answer;
 use crate::run::Run;
@@ -29,7 +29,7 @@ impl Measurement {
         Self {
             warnings: nothing_judged(&evaluation)
                 .into_iter()
-                .chain(order_warnings(evaluation.rising()))
+                .chain(rising_scores(evaluation.rising()))
                 .collect(),
             evaluation,
             again,

@@ -9,7 +9,7 @@ use rankgate_report::report::internal::number::counted;
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table};
 use rankgate_report::report::internal::painter::markdown::parts;
 use rankgate_report::report::internal::phrases;
-use rankgate_report::report::internal::text::{comparisons, configurations, messages, metrics, title};
+use rankgate_report::report::internal::text::{configurations, messages, metrics, title};
 
 use crate::rendering::losses;
 
@@ -81,8 +81,7 @@ fn page(report: &Report) -> Vec<Section> {
     sections.push(Section::from_blocks(warnings::beside_passed(report)));
     sections.extend(messages(report));
     sections.push(passed);
-    let folded = std::iter::once(comparisons(report)).chain(metrics(report, &columns));
-    sections.extend(folded.map(|section| section.kind(Kind::Folded)));
+    sections.extend(metrics(report, &columns).into_iter().map(|section| section.kind(Kind::Folded)));
     sections.extend(configurations(report, &columns));
     sections
 }

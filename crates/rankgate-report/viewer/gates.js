@@ -11,7 +11,6 @@ function typeset(text) {
 function blockTable({ head, rows, right }) {
   const isRight = (column) => right.includes(column);
   const row = (cells) => {
-    if (!Array.isArray(cells)) return el("tr", {}, el("th", { scope: "rowgroup", colspan: "20", class: "data" }, typeset(cells.common)));
     return el("tr", {}, cells.map((cell, column) =>
       el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: isRight(column) ? "number" : "data", "data-label": head[column] || null }, typeset(cell))));
   };

@@ -30,7 +30,6 @@ function build() {
     ["gates", "Gates", gatesSection()],
     ["metrics", "Metrics", metricsSection()],
     ["comparisons", "Comparisons", comparisonsSection()],
-    ["cutoffs", "Metrics by cutoff", curvesSection()],
     ["segments", "Segments", segmentsSection()],
     ["details", "Details", view.sections.length ? view.sections.map(plainSection) : null],
     ["queries", "Queries", queriesSection()],

@@ -1,4 +1,4 @@
-// Metrics of the configurations, by cutoff and by segment.
+// Metrics of the configurations, and by segment.
 
 function metricCell(metric, one, isBest, wantsLabel) {
   if (!one) return el("td", { class: "number", "data-label": wantsLabel }, "\u2013");
@@ -38,15 +38,6 @@ function metricsSection() {
 // Sections that the terminal shows as well: title and tables.
 function plainSection({ heading, parts }) {
   return [heading.length ? el("h3", {}, typeset(heading)) : null, parts.map((part) => part.map((one) => block(one, (id) => linkTo(id))))];
-}
-
-function curvesSection() {
-  const names = [...new Set(measured.flatMap((one) => (one.curves || []).map(([metric]) => metric)))];
-  const plots = names.map((name) => {
-    const lines = measured.map((one, index) => ({ name: one.name, index, points: ((one.curves || []).find(([metric]) => metric === name) || [name, []])[1] })).filter((line) => line.points.length > 1);
-    return lines.length ? el("figure", {}, el("figcaption", { class: "heading" }, el("strong", { class: "data" }, clean(name)), " by cutoff"), curvePlot(lines)) : null;
-  });
-  return plots.some(Boolean) ? el("div", { class: "plots" }, plots) : null;
 }
 
 // From which distance from the mean of all queries a cell has each of its colours.

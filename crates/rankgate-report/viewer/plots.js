@@ -119,35 +119,6 @@ function differencesPlot({ pair, changes, unchanged }, finding, readout) {
   return [plot, el("p", { class: "note" }, words), readout];
 }
 
-// Metrics by cutoff
-
-function curvePlot(lines) {
-  const [low, high] = padded(lines.flatMap((line) => line.points.map(([, value]) => value)));
-  const ticks = ticksOf(low, high, 4);
-  const [width, height, left, right, top, bottom] = [560, 220, roomFor(ticks), 22, 10, 28];
-  const cutoffs = [...new Set(lines.flatMap((line) => line.points.map(([cutoff]) => cutoff)))].sort((a, b) => a - b);
-  const x = (cutoff) => left + (cutoffs.indexOf(cutoff) * (width - left - right)) / Math.max(cutoffs.length - 1, 1);
-  const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
-  const plot = svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "values by cutoff" });
-  for (const [value, text] of ticks) {
-    plot.append(svg("line", { class: "grid", x1: left, x2: width - right, y1: y(value), y2: y(value) }), svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, text));
-  }
-  let free = 0;
-  for (const cutoff of cutoffs) {
-    const half = 4 + String(cutoff).length * 4;
-    if (x(cutoff) - half < free) continue;
-    free = x(cutoff) + half;
-    plot.append(svg("text", { x: x(cutoff), y: height - 8, "text-anchor": "middle" }, String(cutoff)));
-  }
-  for (const { name, index, points } of lines) {
-    const series = "series-" + (1 + (index % 8));
-    plot.append(svg("polyline", { class: "curve " + series, points: points.map(([cutoff, value]) => `${x(cutoff)},${y(value)}`).join(" ") }));
-    for (const [cutoff, value] of points) plot.append(svg("circle", { class: series, cx: x(cutoff), cy: y(value), r: 3.5 }, svg("title", {}, `${short(name, 60)} at ${cutoff}: ${fixed(value, 4)}`)));
-  }
-  const legend = el("p", { class: "legend" }, lines.map(({ name, index }) => el("span", { class: "data" }, el("span", { class: "swatch series-" + (1 + (index % 8)), "aria-hidden": "true" }), short(name, 60))));
-  return [plot, legend];
-}
-
 // Comparisons: a table with the intervals in it, then the queries behind them.
 
 function comparisonTable(rows) {

@@ -68,7 +68,7 @@ impl Decisions {
         kept.get().cloned().or_else(|| make().map(|made| kept.get_or_init(|| made).clone()))
     }
 
-    /// What the report says of configurations, with curves where they are pictured.
+    /// What the report says of configurations, with rankings where they are pictured.
     fn scope(&self, pictured: bool) -> Scope<'_> {
         let spec = &self.measure.spec;
         Scope {

@@ -7,8 +7,6 @@ use crate::benchmark::decide::{Decision, Decisions};
 use crate::error::Quoted;
 use crate::gate::{Comparison, Inconclusive};
 use crate::metric::Metric;
-use crate::run::Order;
-use crate::spec::{Configuration, ConfigurationSource};
 
 use crate::analysis::{Pair, compare_rankings, list_changes};
 use crate::model::{ComparisonFinding, CoverageCount, Verdict, Warning};
@@ -28,9 +26,8 @@ impl Decisions {
         let pair = self.pair_of(gate.comparison, metric)?;
         let decision = match metric {
             None => {
-                let (verdict, mut finding) =
+                let (verdict, finding) =
                     compare_rankings(&pair, comparison.expect, spec.statistics.confidence)?;
-                finding.read_by_score = self.read_by_score(comparison);
                 Decision::new(verdict, finding)
             }
             Some(metric) => {
@@ -48,20 +45,6 @@ impl Decisions {
         };
         let coverage = self.coverage_of_comparison(gate.comparison, metric)?;
         Ok(decision.acceptable(against_golden).covered(coverage))
-    }
-
-    /// The sides that are frozen runs in the order of their scores.
-    fn read_by_score(&self, comparison: &Comparison) -> Vec<String> {
-        let by_score = |one: &&Configuration| {
-            matches!(one.source, ConfigurationSource::Run { order: None | Some(Order::Score), .. })
-                && self
-                    .measure
-                    .measurement(one)
-                    .is_ok_and(|one| one.evaluation.run(0).is_some_and(|run| !run.is_golden()))
-        };
-        let sides = comparison.configurations().filter_map(|name| self.measure.spec.configuration(name));
-        let sides = sides.filter(by_score);
-        sides.map(|one| one.name.clone()).collect()
     }
 
     /// What should be known of either side before its scores are believed.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rankgate::run::{RunReader, RunWriter};
 use rankgate::{BoxError, Run};
-use rankgate_report::internal::analysis::order_warnings;
+use rankgate_report::internal::analysis::rising_scores;
 
 use crate::exit::Exit;
 use crate::fusion::{Fusion, Method, Norm};
@@ -90,7 +90,7 @@ impl Fuse {
             fused.truncate(top as usize);
         }
         for (name, run) in &named {
-            for warning in order_warnings(run.rising()) {
+            if let Some(warning) = rising_scores(run.rising()) {
                 terminal.warn(&format!("{name}: {warning}"));
             }
             let missing = fused.len() - run.len();

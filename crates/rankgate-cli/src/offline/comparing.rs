@@ -1,5 +1,6 @@
 //! Runs compared with a baseline.
 
+mod coverage;
 mod decide;
 #[cfg(test)]
 mod one_p_tests;
@@ -72,7 +73,7 @@ pub struct Comparing {
     /// document that both answered. Below it nothing is compared, and the error is a
     /// [`LowCoverage`](rankgate_report::benchmark::model::LowCoverage).
     pub(crate) min_coverage: f64,
-    /// Whether [`Comparisons::report`] has the queries' rankings and the curves, which take longer than all else in it.
+    /// Whether [`Comparisons::report`] has the queries' rankings, which take longer than all else in it.
     pub(crate) pictured: bool,
 }
 

@@ -23,10 +23,10 @@ fn messages_show_titles_of_documents() {
     let ran = folder.rankgate(&["run", "toy.yaml", "--output", "out"]).ends_with(1);
     // Where relevant documents are.
     assert!(ran.stdout.contains(" d1  Lost parcels  (grade 1) not retrieved\n"), "{}", ran.all());
-    assert!(ran.stdout.contains(" d2                (grade 1) rank 2\n"), "{}", ran.all());
+    assert!(ran.stdout.contains(" d2 (grade 1) rank 2\n"), "{}", ran.all());
     // The first documents that differ.
     assert!(ran.stdout.contains(" d1  Lost parcels\n"), "{}", ran.all());
-    assert!(ran.stdout.contains(" d3  Wet parcels   instead\n"), "{}", ran.all());
+    assert!(ran.stdout.contains(" d3  Wet parcels  instead\n"), "{}", ran.all());
     let page = folder.read("out/toy/report.html");
     let line = r#"{"document":"d1","title":"Lost parcels","said":" (grade 1) not retrieved"}"#;
     assert!(page.contains(line), "{page}");

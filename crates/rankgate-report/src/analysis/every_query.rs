@@ -1,6 +1,5 @@
 //! A limit that every query has to keep: which do not, by which documents, and what a clean run leaves open.
 
-use super::movers::counted_moves;
 use crate::Result;
 use crate::evaluation::Evaluation;
 use crate::gate::broken_limit;
@@ -72,7 +71,7 @@ fn largest_share(queries: usize, confidence: Confidence) -> Option<f64> {
 fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> Result<Mover> {
     let mut documents: BTreeMap<String, DocumentMove> = BTreeMap::default();
     for pass in 0..evaluation.passes() {
-        for moved in counted_moves(evaluation, metric, pass, query)? {
+        for moved in evaluation.counted_documents(metric, pass, query)? {
             let known = documents.entry(moved.document.clone()).or_insert_with(|| moved.clone());
             known.to = known.to.min(moved.to);
         }

@@ -9,9 +9,9 @@ use crate::Result;
 use crate::collection::CorpusIds;
 use crate::error::Quoted;
 use crate::evaluation::Evaluation;
+use crate::words::agree;
 
 use super::coverage::ForeignDocuments;
-use super::judged::of_no_document;
 
 /// Results of each query that are looked at: enough to tell, and few of a thousand.
 const TOP: usize = 20;
@@ -63,10 +63,13 @@ pub fn foreign_documents<'a>(
 pub fn mostly(foreign_documents: &ForeignDocuments) -> Option<String> {
     let ForeignDocuments { results, unknown, ids, example, .. } = foreign_documents;
     (unknown * 2 > *results).then(|| {
+        let named: Vec<String> = ids.iter().map(|id| Quoted(id).to_string()).collect();
+        let more = if ids.len() == NAMED { ", ..." } else { "" };
         format!(
-            "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: {}, and the \
-             corpus has ids such as {}",
-            of_no_document(ids, ids.len() == NAMED),
+            "{unknown} of the {results} results in the top {TOP} of the queries are not in the corpus: {}{more} {} of no \
+             document, and the corpus has ids such as {}",
+            named.join(", "),
+            agree(ids.len(), "is the id", "are ids"),
             Quoted(example),
         )
     })

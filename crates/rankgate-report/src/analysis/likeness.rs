@@ -82,14 +82,6 @@ fn interval(pair: &Pair, overlaps: &[f64], confidence: Confidence) -> Result<Opt
     Ok(mean.interval.ok().map(|interval| [interval.low, interval.high]))
 }
 
-/// What 5% and half of the values are at most: the smallest of which that is true.
-fn percentiles(mut values: Vec<f64>) -> Option<[f64; 2]> {
-    values.sort_unstable_by(f64::total_cmp);
-    let at =
-        |share: f64| values.get(((values.len() as f64 * share).ceil() as usize).saturating_sub(1)).copied();
-    at(0.05).zip(at(0.5)).map(|(low, half)| [low, half])
-}
-
 /// What to say of documents that tie across the cutoff: which of them is within is chance, and no fault of an index.
 fn tied(pair: &Pair, cutoff: usize) -> Option<String> {
     let of_query = |query: &&Query| {
@@ -130,9 +122,9 @@ pub fn compare_rankings(
         .collect();
     // Queries stand in id order, and the sort is stable: ties come out by id.
     order::sort_by(&mut differing, |a, b| a.0.total_cmp(&b.0).then(a.1.rank.cmp(&b.1.rank)));
-    let (interval, percentiles) = match min {
-        Some(_) => (interval(pair, &overlaps, confidence)?, percentiles(overlaps)),
-        None => (None, None),
+    let interval = match min {
+        Some(_) => interval(pair, &overlaps, confidence)?,
+        None => None,
     };
     let mut warnings = Vec::new();
     let unanswered = pair.unanswered();
@@ -155,10 +147,8 @@ pub fn compare_rankings(
         identical: likeness.identical,
         queries: likeness.queries,
         interval,
-        percentiles,
         unpaired: pair.unpaired,
         differing: differing.into_iter().map(|(_, differing)| differing.clone()).collect(),
-        read_by_score: Vec::new(),
         warnings,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))
@@ -185,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlap_has_an_interval_percentiles_and_ties_across_the_cutoff() {
+    fn an_overlap_has_an_interval_and_ties_across_the_cutoff() {
         let exact = evaluation(|_| vec![("a", 3.0), ("b", 2.0), ("c", 2.0)]);
         // One query finds half of the two, and the others both.
         let index =
@@ -201,8 +191,6 @@ mod tests {
         let scores: Vec<f64> = std::iter::once(0.5).chain([1.0; 9]).collect();
         let expected = stats::mean_interval(&scores, confidence, 0.0..=1.0).unwrap().interval.unwrap();
         assert_eq!(finding.interval, Some([expected.low, expected.high]));
-        // By hand: the first of ten is 5% of them at most, and the fifth is half.
-        assert_eq!(finding.percentiles, Some([0.5, 1.0]));
         let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
         assert!(
             finding.warnings.iter().any(|warning| warning.text.starts_with(tied)),
@@ -210,6 +198,6 @@ mod tests {
             finding.warnings
         );
         let (_, identical) = compare_rankings(&pair, Expectation::Identical, confidence).unwrap();
-        assert_eq!((identical.interval, identical.percentiles, identical.warnings), (None, None, Vec::new()));
+        assert_eq!((identical.interval, identical.warnings), (None, Vec::new()));
     }
 }

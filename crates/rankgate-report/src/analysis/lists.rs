@@ -28,11 +28,6 @@ pub fn rising_scores(rising: Rising) -> Option<String> {
     })
 }
 
-/// What should be known of the order in which a run was read.
-pub fn order_warnings(rising: Rising) -> impl Iterator<Item = String> {
-    rising_scores(rising).into_iter()
-}
-
 /// That lists end at one rank in nearly every query, above the cutoffs of some metrics.
 pub fn cut_lists(depth: Option<usize>, metrics: &[Metric]) -> Option<String> {
     let depth = depth.filter(|depth| *depth >= SHORTEST)?;

@@ -10,7 +10,6 @@ use crate::metric::Metric;
 use crate::order;
 use crate::stats::Confidence;
 
-use super::curves::curves;
 use super::golden::Golden;
 use super::lists::cut_lists;
 use super::rankings::{Rankings, blessed, shown};
@@ -23,7 +22,7 @@ pub struct Scope<'a> {
     pub confidence: Confidence,
     /// The deepest rank that any metric looks at.
     pub deepest: usize,
-    /// Whether to report rankings and curves, which take longer than all else.
+    /// Whether to report rankings, which take longer than all else.
     pub pictured: bool,
 }
 
@@ -44,10 +43,6 @@ impl Scope<'_> {
             tied_scores: evaluation.tied_scores(self.deepest),
             metrics,
             segments: self.segments(evaluation)?,
-            curves: match self.pictured {
-                true => curves(evaluation, self.metrics, self.deepest)?,
-                false => Vec::new(),
-            },
             queries: self.queries(evaluation, golden)?,
             unanswerable: self.unanswerable(evaluation)?,
             warnings: self
@@ -190,8 +185,6 @@ impl Scope<'_> {
                 relevant: signals.relevant,
                 found: signals.hits,
                 first_relevant: signals.first_relevant.filter(|rank| *rank <= signals.retrieved),
-                dcg: signals.dcg,
-                ideal_dcg: signals.ideal_dcg,
                 ranking,
                 golden,
             })

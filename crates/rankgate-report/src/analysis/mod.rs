@@ -2,10 +2,8 @@
 //! that exist already.
 
 mod cannot_fail;
-mod compared_files;
 mod complete_lists;
 mod coverage;
-mod curves;
 pub mod deterministic;
 mod every_query;
 mod foreign_documents;
@@ -25,7 +23,6 @@ mod suite;
 mod threshold;
 mod unjudged;
 
-pub use compared_files::compared_files;
 pub use complete_lists::CompleteLists;
 pub use coverage::{Answered, Basis, ForeignDocuments, shared_with};
 pub use deterministic::{only_ties_moved, parting};
@@ -34,13 +31,13 @@ pub use golden::Golden;
 pub use judged::{judged_some, nothing_judged};
 pub use likeness::compare_rankings;
 pub use list_changes::{largest_loss, list_changes};
-pub use lists::{above_scale, cut_lists, equal_scores, order_warnings, rising_scores};
+pub use lists::{above_scale, cut_lists, equal_scores, rising_scores};
 pub use measured::{Scope, collection_report};
 pub use missing_relevant::MissingRelevant;
 pub use movers::against;
 pub use pair::{Alike, Pair, Side, ranking};
-pub use people::{check_people, one_more_grade, people_warning};
+pub use people::{check_people, people_warning};
 pub use question::{Compared, Part, Question, compare};
 pub use rankings::shown;
 pub use suite::{PartOfMean, in_collection, macro_mean, suite_threshold};
-pub use threshold::{broken_threshold, held_down, left_out, lowest, threshold};
+pub use threshold::{broken_threshold, held_down, lowest, threshold};

@@ -225,9 +225,7 @@ impl<'a> Sides<'a> {
         moves.truncate(DOCUMENTS);
         moves
     }
-}
 
-impl<'a> Sides<'a> {
     /// The true neighbours that explain a query's score, nearest first. With another side: those that entered or left the
     /// cutoff. Without: those that it misses.
     fn neighbours(&self, query: &str, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
@@ -250,14 +248,12 @@ impl<'a> Sides<'a> {
         };
         moves.filter(explains).take(DOCUMENTS).collect()
     }
-}
 
-impl<'a> Sides<'a> {
     /// The documents that a metric of an attribute counts, by rank. With another side: those that entered or left the cutoff.
     fn counted(&self, query: usize, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
         // Of documents that are no longer in the corpus nobody knows what they were.
         let moves =
-            |(side, pass): InPass<'a>| counted_moves(side, self.metric, pass, query).unwrap_or_default();
+            |(side, pass): InPass<'a>| side.counted_documents(self.metric, pass, query).unwrap_or_default();
         let mut all = moves(after);
         if let Some(before) = before {
             for gone in moves(before) {
@@ -271,24 +267,6 @@ impl<'a> Sides<'a> {
         all.truncate(DOCUMENTS);
         all
     }
-}
-
-/// The documents that a metric of an attribute counts in one pass, by rank.
-pub(super) fn counted_moves(
-    side: &Evaluation,
-    metric: &Metric,
-    pass: usize,
-    query: usize,
-) -> Result<Vec<DocumentMove>> {
-    let counted = side.counted_documents(metric, pass, query)?.into_iter();
-    Ok(counted
-        .map(|document| DocumentMove {
-            document: document.id,
-            metadata: document.metadata,
-            to: Some(document.rank),
-            ..DocumentMove::default()
-        })
-        .collect())
 }
 
 /// Whether judgments say anything of it, so that unjudged documents are worth a word.

@@ -55,7 +55,6 @@ impl Pair {
         let grade = self.candidate.collection().qrels().max_grade().max(relevant_from).max(1);
         let of_query = |(index, query): (usize, &Query)| -> Result<[f64; 2]> {
             let [before, after] = sides.map(|side| unjudged_of(side, (index, query), cutoff));
-            let (before, after) = (before?, after?);
             let favours_baseline =
                 |id: &str| before.get(id).is_some_and(|rank| after.get(id).is_none_or(|other| rank < other));
             let relevant = before.keys().filter(|id| favours_baseline(id)).count();
@@ -65,9 +64,10 @@ impl Pair {
                     let top = (1..).zip(side.top(pass, &query.id, cutoff));
                     let ranks =
                         top.filter(|(_, id)| relevant > 0 && favours_baseline(id)).map(|(rank, _)| rank);
-                    let ranking = ranking(side, pass, (index, query))?;
                     let ranks: Vec<usize> = ranks.collect();
-                    sum += metric.try_compute(&ranking.assuming(&ranks, relevant, grade))?;
+                    if let Some(ranking) = side.judged_in(pass, index) {
+                        sum += metric.try_compute(&ranking.assuming(&ranks, relevant, grade))?;
+                    }
                 }
                 Ok(sum / side.passes() as f64)
             };
@@ -89,25 +89,16 @@ impl Pair {
 }
 
 /// The unjudged documents that a side ranks within the cutoff.
-fn unjudged_of<'a>(side: &'a Evaluation, query: (usize, &Query), cutoff: usize) -> Result<Ranks<'a>> {
+fn unjudged_of<'a>(side: &'a Evaluation, (index, query): (usize, &Query), cutoff: usize) -> Ranks<'a> {
     let mut ranks = Ranks::default();
     for pass in 0..side.passes() {
-        let ranking = ranking(side, pass, query)?;
-        let is_judged = |rank: usize| ranking.grade_at(rank).is_some();
-        let top = (1..).zip(side.top(pass, &query.1.id, cutoff));
+        let ranking = side.judged_in(pass, index);
+        let is_judged = |rank: usize| ranking.is_some_and(|ranking| ranking.grade_at(rank).is_some());
+        let top = (1..).zip(side.top(pass, &query.id, cutoff));
         for (rank, id) in top.filter(|(rank, _)| !is_judged(*rank)) {
             let best = ranks.entry(id).or_insert(rank);
             *best = rank.min(*best);
         }
     }
-    Ok(ranks)
-}
-
-fn ranking<'a>(
-    side: &'a Evaluation,
-    pass: usize,
-    (index, query): (usize, &Query),
-) -> Result<&'a JudgedRanking> {
-    let unknown = || Error::invalid(format!("query `{}` has no ranking in pass {pass}", query.id));
-    side.judged_in(pass, index).ok_or_else(unknown)
+    ranks
 }

@@ -6,18 +6,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Evaluation, Pass};
+use super::Evaluation;
 use crate::Result;
 use crate::collection::{DocumentFields, Metadata, Passage};
 use crate::metric::{Metric, RankedQuery};
-
-/// A document that has the attribute by which a metric counts.
-pub(crate) struct CountedDocument {
-    pub(crate) id: String,
-    /// From 1.
-    pub(crate) rank: usize,
-    pub(crate) metadata: Vec<[String; 2]>,
-}
+use crate::model::DocumentMove;
 
 impl Evaluation {
     /// Hands over a query with all that a metric needs of metadata.
@@ -49,35 +42,26 @@ impl Evaluation {
         of_hit.or_else(|| metadata(fields, id))
     }
 
-    /// The documents within its cutoff that a metric of an attribute counts in one pass; none of another metric.
+    /// The documents within its cutoff that a metric of an attribute counts in one pass, by rank; none of another metric.
     pub(crate) fn counted_documents(
         &self,
         metric: &Metric,
         pass: usize,
         query: usize,
-    ) -> Result<Vec<CountedDocument>> {
-        match (self.passes.get(pass), metric.requirements().attribute) {
-            (Some(pass), Some(name)) => self.documents_of_attribute(metric, name, pass, query),
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    fn documents_of_attribute(
-        &self,
-        metric: &Metric,
-        name: &str,
-        pass: &Pass,
-        query: usize,
-    ) -> Result<Vec<CountedDocument>> {
+    ) -> Result<Vec<DocumentMove>> {
+        let (Some(pass), Some(name)) = (self.passes.get(pass), metric.requirements().attribute) else {
+            return Ok(Vec::new());
+        };
         let keys = self.collection.attribute(name)?.keys();
         let Some(asked) = self.ranked_query(pass, query)? else { return Ok(Vec::new()) };
         let cutoff = metric.cutoff().unwrap_or(usize::MAX);
         self.with_metadata(metric, asked, |asked| {
             let counted = asked.documents_with_attribute(cutoff)?.into_iter();
-            let counted = counted.map(|(rank, document)| CountedDocument {
-                id: document.id.to_owned(),
-                rank,
+            let counted = counted.map(|(rank, document)| DocumentMove {
+                document: document.id.to_owned(),
                 metadata: values(document.metadata, keys.iter().map(AsRef::as_ref)),
+                to: Some(rank),
+                ..DocumentMove::default()
             });
             Ok(counted.collect())
         })

@@ -37,32 +37,18 @@ impl Estimate {
             let (interval, kind) = (Err(NoInterval::Count), IntervalKind::T);
             return Ok(Self { value: stats::sum(scores)?, interval, kind, queries, extremes, groups: None });
         }
-        if metric.aggregation() == Aggregation::GeometricMean {
-            return Self::geometric(metric, scores, groups, confidence);
-        }
+        // The interval of a geometric mean is that of the mean of logarithms, and both are what they are the logarithms of.
+        let is_geometric = metric.aggregation() == Aggregation::GeometricMean;
+        let into = |score: f64| if is_geometric { score.ln() } else { score };
+        let back = |mean: f64| if is_geometric { mean.exp() } else { mean };
+        let values: Vec<f64> = scores.iter().copied().map(into).collect();
+        let range = into(*metric.range().start())..=into(*metric.range().end());
         let MeanInterval { mean, interval, kind, groups, .. } = match groups {
-            None => stats::mean_interval(scores, confidence, metric.range())?,
-            Some(groups) => stats::grouped_mean_interval(scores, groups, confidence, metric.range())?,
+            None => stats::mean_interval(&values, confidence, range)?,
+            Some(groups) => stats::grouped_mean_interval(&values, groups, confidence, range)?,
         };
-        Ok(Self { value: mean, interval, kind, queries, extremes, groups })
-    }
-
-    /// The mean of logarithms with its interval, and both as what they are the logarithms of.
-    fn geometric(
-        metric: &Metric,
-        scores: &[f64],
-        groups: Option<&[String]>,
-        confidence: Confidence,
-    ) -> Result<Self> {
-        let logarithms: Vec<f64> = scores.iter().map(|score| score.ln()).collect();
-        let range = metric.range().start().ln()..=metric.range().end().ln();
-        let MeanInterval { mean, interval, kind, groups, .. } = match groups {
-            None => stats::mean_interval(&logarithms, confidence, range)?,
-            Some(groups) => stats::grouped_mean_interval(&logarithms, groups, confidence, range)?,
-        };
-        let interval = interval.map(|Interval { low, high }| Interval { low: low.exp(), high: high.exp() });
-        let (queries, extremes) = (scores.len(), extremes(scores));
-        Ok(Self { value: mean.exp(), interval, kind, queries, extremes, groups })
+        let interval = interval.map(|Interval { low, high }| Interval { low: back(low), high: back(high) });
+        Ok(Self { value: back(mean), interval, kind, queries, extremes, groups })
     }
 
     /// The value of the query that is nearest to its limit or farthest beyond it: the highest where there is a largest value

@@ -42,17 +42,7 @@ impl Evaluation {
     }
 
     fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
-        let of_query = |index: usize| {
-            let passes: Result<Vec<f64>> =
-                self.passes.iter().map(|pass| self.score(metric, pass, index)).collect();
-            let score = passes.and_then(|passes| stats::mean(&passes));
-            score.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
-        };
-        let all = self.queries.len();
-        let part = |part: usize| {
-            (part * PART..all.min((part + 1) * PART)).map(of_query).collect::<Result<Vec<f64>>>()
-        };
-        Ok(threads::map(all.div_ceil(PART), part).into_iter().collect::<Result<Vec<_>>>()?.concat())
+        self.values_of_passes(metric)?.iter().map(|passes| stats::mean(passes)).collect()
     }
 
     /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.
@@ -110,13 +100,6 @@ impl Evaluation {
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
     }
 
-    /// Whether so many true neighbours of each query are known as the metric looks for, or all that can be found. A metric that is
-    /// not of neighbours needs none.
-    pub(crate) fn knows_neighbours(&self, metric: &Metric) -> bool {
-        let (true, Some(k)) = (metric.requirements().neighbours, metric.cutoff()) else { return true };
-        self.neighbours().is_ok_and(|neighbours| neighbours.check_depth(&self.queries, k).is_ok())
-    }
-
     fn neighbours(&self) -> Result<&Neighbours> {
         let unknown = || Error::invalid("the true nearest neighbours are not known here");
         self.inputs.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
@@ -149,7 +132,10 @@ impl Evaluation {
                 self.passes.iter().map(|pass| self.score(metric, pass, index)).collect();
             values.map_err(|error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id)))
         };
-        (0..self.queries.len()).map(of_query).collect()
+        let all = self.queries.len();
+        let part =
+            |part: usize| (part * PART..all.min((part + 1) * PART)).map(of_query).collect::<Result<Vec<_>>>();
+        Ok(threads::map(all.div_ceil(PART), part).into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
     /// The metric, if it can be computed from what was asked for.

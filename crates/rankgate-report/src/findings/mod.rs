@@ -13,7 +13,6 @@ pub(crate) mod undecided;
 
 use serde_json::Value;
 
-use self::comparison::ComparisonFinding;
 use self::undecided::UndecidedFinding;
 use crate::error::Quoted;
 use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
@@ -27,11 +26,6 @@ use crate::report::polarity::of_finding;
 pub(crate) trait Kind {
     /// The queries and documents that explain it.
     fn movers(&self) -> Option<&Movers> {
-        None
-    }
-
-    /// The comparison of two sides on one metric.
-    fn comparison(&self) -> Option<&ComparisonFinding> {
         None
     }
 
@@ -56,11 +50,6 @@ pub(crate) trait Kind {
         &[]
     }
 
-    /// Whether a warning stands below the list of gates: the gate's own line does not show it.
-    fn is_listed(&self, _: &Warning) -> bool {
-        true
-    }
-
     /// Other numbers, which the page alone shows.
     fn rows(&self) -> &[Row] {
         &[]
@@ -72,11 +61,6 @@ pub(crate) trait Kind {
     /// Whose rankings explain it: those of the configuration, now and as they were blessed.
     fn about(&self, gate: &GateReport) -> About {
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric: None }
-    }
-
-    /// Whether what was blessed has a part in the verdict, and changes since then are of interest.
-    fn rests_on_blessed(&self) -> bool {
-        true
     }
 
     /// What the verdict rests on.

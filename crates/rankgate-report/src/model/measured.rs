@@ -1,4 +1,4 @@
-//! What was measured of a configuration: values, segments, curves, rankings.
+//! What was measured of a configuration: values, segments, rankings.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,6 @@ use super::answer_times::Latency;
 use super::warning::Warning;
 use crate::collection::Metadata;
 use crate::json::record;
-
-/// A metric without its cutoff, and its value at several cutoffs.
-pub type Curve = (String, Vec<(usize, f64)>);
 
 record! {
     /// The measurements of one configuration.
@@ -30,9 +27,6 @@ record! {
         pub metrics: Vec<MetricReport>,
         /// The same per segment, in the order of the spec's keys and of the segment's values.
         pub segments: Vec<SegmentReport>,
-        /// The metrics with a cutoff, by their names without it, at other cutoffs: 1, 2, 3, 5, 10 and so on to the requested
-        /// depth, the depth, and the cutoffs that the spec names. Each has its mean over all queries.
-        pub curves?: Vec<Curve>,
         /// One per judged query, by id.
         pub queries: Vec<QueryReport>,
         /// One per query that no document answers, by id, where a metric is of these.
@@ -101,10 +95,6 @@ record! {
         pub found: usize,
         /// Rank of the first relevant document.
         pub first_relevant?: Option<usize>,
-        /// Discounted gain of the results, the grade being the gain.
-        pub dcg: f64,
-        /// That of the best ranking there could be, to the same depth.
-        pub ideal_dcg: f64,
         /// The ranking's top, of the first repeat where there are several: as many documents as the deepest cutoff of the report's
         /// metrics that is not above 20, at least 10. Then the relevant documents below, highest grade first, at most 10.
         pub ranking?: Option<Vec<RankedDocument>>,

@@ -26,9 +26,7 @@ pub use self::document_move::DocumentMove;
 pub use self::failure::{Failure, FailureCause};
 pub use self::gate::GateReport;
 pub use self::history::{ConfigurationHistory, HistoryReport};
-pub use self::measured::{
-    Curve, GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, SegmentReport,
-};
+pub use self::measured::{GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, SegmentReport};
 pub use self::movers::{Mover, Movers};
 pub use self::row::Row;
 pub use self::suite::{CollectionValue, SuiteReport};
@@ -51,7 +49,7 @@ pub const SCHEMA: u32 = 2;
 
 record! {
     /// All that is known of a benchmark after its gates were decided.
-    #[derive(Clone, Debug, PartialEq)]
+    #[derive(Clone, Debug, Default, PartialEq)]
     whole pub struct Report {
         /// [`SCHEMA`].
         pub schema: u32,
@@ -118,23 +116,8 @@ impl Report {
         Self {
             schema: SCHEMA,
             benchmark: benchmark.to_owned(),
-            history: None,
-            spec: String::new(),
-            spec_sha256: None,
-            rerun: None,
-            error: None,
             confidence: Confidence::default().level(),
-            collection: None,
-            suite: None,
-            metrics: Vec::new(),
-            depth_because: None,
-            cut_short: Vec::new(),
-            configurations: Vec::new(),
-            titles: BTreeMap::new(),
-            gates: Vec::new(),
-            gates_in_spec: 0,
-            blessings: Vec::new(),
-            warnings: Vec::new(),
+            ..Self::default()
         }
     }
 }

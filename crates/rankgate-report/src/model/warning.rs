@@ -21,8 +21,6 @@ impl Warning {
     pub const CUT_LISTS: &'static str = "cut-lists";
     /// Unjudged documents that the verdict depends on.
     pub const UNJUDGED_DECIDE: &'static str = "unjudged-decide";
-    /// A claim that counts no unseen query.
-    pub const NO_UNSEEN_QUERY: &'static str = "no-unseen-query";
 
     /// A sentence of this kind.
     pub fn new(kind: &str, text: impl Into<String>) -> Self {

@@ -1,9 +1,6 @@
 //! Finding one's way in the model: what several renderings look up.
 
-use crate::model::{
-    ComparisonFinding, ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report,
-    SegmentReport,
-};
+use crate::model::{ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report, SegmentReport};
 
 use crate::metric::Metric;
 use crate::stats::exceeds;
@@ -98,17 +95,6 @@ pub fn gate_name<'a>(report: &Report, gate: &'a GateReport) -> &'a str {
 fn unique<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = std::collections::HashSet::new();
     names.filter(|name| seen.insert(*name)).collect()
-}
-
-/// The comparisons on a metric, with the gate that each is of.
-pub fn compared(report: &Report) -> Vec<(&GateReport, &ComparisonFinding)> {
-    let mut all = Vec::new();
-    for gate in &report.gates {
-        if let Some(finding) = gate.finding.kind().comparison() {
-            all.push((gate, finding));
-        }
-    }
-    all
 }
 
 #[cfg(test)]

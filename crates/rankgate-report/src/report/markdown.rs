@@ -82,6 +82,6 @@ fn all(report: &Report) -> Vec<String> {
 pub fn folding_passed(report: &Report) -> [Section; 2] {
     let others = gates(report, |verdict| verdict != Verdict::Passed);
     let passed = gates(report, |verdict| verdict == Verdict::Passed);
-    let heading = format!("{} passed", report.verdicts().passed);
+    let heading = format!("{} passed", report.verdicts().of(Verdict::Passed));
     [others, Section { heading, kind: Kind::Folded, ..passed }]
 }

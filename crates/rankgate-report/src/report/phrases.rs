@@ -1,7 +1,5 @@
 //! What the terminal and Markdown say in the same words.
 
-use std::collections::BTreeMap;
-
 use crate::model::{
     CollectionReport, ComparisonFinding, ConfigurationReport, Measured, Outcome, Report, Verdict, Verdicts,
 };
@@ -9,7 +7,7 @@ use crate::model::{
 use crate::metric::Metric;
 
 use super::clean::{clean, shorten, shorten_name};
-use super::lookup::{Column, compared, measured};
+use super::lookup::{Column, measured};
 use super::number::{apart, count, counted, interval, queries, signed, time};
 use super::page::{Kind, Section, Table};
 use super::verdict::word;
@@ -177,30 +175,26 @@ pub fn depth(report: &Report) -> Option<String> {
     ))
 }
 
-/// Half, most and all of the answer times; `-` for a frozen run.
-fn times(measured: &Measured) -> [String; 3] {
+/// Half and most of the answer times; `-` for a frozen run.
+fn times(measured: &Measured) -> [String; 2] {
     match measured.latency {
-        Some(latency) => [latency.p50, latency.p95, latency.max].map(time),
-        None => ["-", "-", "-"].map(str::to_owned),
+        Some(latency) => [latency.p50, latency.p95].map(time),
+        None => ["-", "-"].map(str::to_owned),
     }
 }
 
 /// The number of queries and the time they took; `None` where nothing was measured. Names and sources have at most
 /// so many characters.
 pub fn configurations(columns: &[Column], name: usize, source: usize) -> Option<Table> {
-    let header =
-        ["configuration", "source", "depth", "repeats", "p50", "p95", "slowest", "unanswered", "tied"];
-    let mut table = Table::headed(header).right(2..9);
+    let header = ["configuration", "source", "p50", "p95", "unanswered", "tied"];
+    let mut table = Table::headed(header).right(2..6);
     for (configuration, measured) in columns {
-        let [p50, p95, slowest] = times(measured);
+        let [p50, p95] = times(measured);
         table.row([
             shorten_name(&configuration.name, name),
             shorten(&configuration.source, source),
-            count(configuration.depth),
-            count(configuration.repeats),
             p50,
             p95,
-            slowest,
             count(measured.unanswered.len()),
             count(measured.tied_scores),
         ]);
@@ -251,23 +245,6 @@ fn notes(outcome: &Outcome) -> Vec<String> {
 pub fn over_groups(report: &Report) -> String {
     let columns = measured(report);
     let of_means = columns.iter().flat_map(|(_, one)| &one.metrics).filter_map(|metric| metric.groups);
-    let compared = compared(report).into_iter().map(|(_, finding)| finding);
-    let of_differences = compared.filter(|one| one.is_grouped()).map(ComparisonFinding::units);
     let over = |groups| format!(" over {}", counted(groups, "group of queries", "groups of queries"));
-    of_means.chain(of_differences).max().map_or_else(String::new, over)
-}
-
-/// Metrics without an interval, by the reason for it.
-pub fn without_interval(columns: &[Column]) -> BTreeMap<String, Vec<String>> {
-    let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for metric in columns.iter().flat_map(|(_, measured)| &measured.metrics) {
-        if metric.interval.is_none() {
-            let names = reasons.entry(metric.interval_kind.clone()).or_default();
-            let name = clean(&metric.metric);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-    }
-    reasons
+    of_means.max().map_or_else(String::new, over)
 }

@@ -13,16 +13,7 @@ const LIMITS: usize = 3;
 /// What the suite is made of, in a line.
 pub(super) fn made_of(suite: &SuiteReport) -> String {
     let collections = counted(suite.collections.len(), "collection", "collections");
-    let unknown: Vec<String> = suite
-        .collections
-        .iter()
-        .filter(|one| one.queries.is_none())
-        .map(|one| clean(&one.benchmark))
-        .collect();
-    match unknown.is_empty() {
-        true => format!("{collections}, which count alike"),
-        false => format!("{collections}, which count alike; not loaded: {}", unknown.join(", ")),
-    }
+    format!("{collections}, which count alike")
 }
 
 /// Of each metric the values by collection and their mean, configurations side by side; names take at most

@@ -45,8 +45,6 @@ pub fn summary_line(report: &Report) -> String {
 fn line(report: &Report) -> String {
     let mut line = advisory(report) + &undecided(report);
     line += &phrases::partial(report).map_or(String::new(), |partial| format!("; {partial}"));
-    line += &super::message::inputs_changed_shortly(report)
-        .map_or(String::new(), |changed| format!("; {changed}"));
 
     let times = measured(report).into_iter().filter_map(|(configuration, measured)| {
         measured.latency.map(|latency| (latency.p95, configuration.name.as_str()))

@@ -1,14 +1,14 @@
 //! The report for the terminal, in sections that Markdown shows as well.
 
-use crate::model::{Measured, Report, Verdict};
+use crate::model::{Report, Verdict};
 
-use super::clean::{clean, shorten, shorten_name};
+use super::clean::{shorten, shorten_name};
 use super::golden_files;
 use super::lookup::{
-    Best, Column, Key, compared, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
+    Best, Column, Key, gate_name, grid, measured, metric, segment, segment_keys, segment_metrics,
 };
 use super::message::{short, warnings, without_repetition};
-use super::number::{DECIMALS, count, fixed, p_number, percent, score, signed, table_interval};
+use super::number::{DECIMALS, count, fixed, percent, score, signed, table_interval};
 use super::page::{Block, Kind, Section, Table};
 use super::painter::{self, Style};
 use super::phrases;
@@ -17,19 +17,15 @@ use super::width::width as width_of;
 
 /// Default columns of a terminal.
 const WIDTH: usize = 80;
-/// Decimals of the interval of a difference.
-const INTERVAL: usize = 3;
 /// Characters of a configuration's name in a table.
 const NAME: usize = 24;
 /// Values of a segment that are shown; the JSON form has all of them.
 const SEGMENTS: usize = 30;
 /// Messages that are shown.
 const MESSAGES: usize = 50;
-/// Lines of a key's tables; further metrics are left to the other forms.
-const SEGMENT_LINES: usize = 40;
 
 /// The whole report at 80 columns, without colour: warnings, collection, configurations, metrics,
-/// segments, comparisons, gates, and the [`message`](super::message()) of each gate that did not pass.
+/// segments, gates, and the [`message`](super::message()) of each gate that did not pass.
 ///
 /// Configurations that do not fit beside each other go into further tables.
 ///
@@ -88,8 +84,6 @@ pub fn title(report: &Report) -> Vec<Section> {
 
 /// What was asked, and how long it took.
 pub fn configurations(report: &Report, columns: &[Column]) -> [Section; 2] {
-    /// Depth, repeats, and the slowest answer.
-    const OTHERS: [usize; 3] = [2, 3, 6];
     let collection = match &report.collection {
         Some(collection) => Some(phrases::collection(collection)),
         None if let Some(suite) = &report.suite => Some(super::suite::made_of(suite)),
@@ -98,20 +92,19 @@ pub fn configurations(report: &Report, columns: &[Column]) -> [Section; 2] {
     };
     let collection = collection.into_iter().chain(phrases::depth(report));
     let table = phrases::configurations(columns, NAME, NAME);
-    let table = table.map(|table| Block::Table(table.without(&OTHERS).in_parts(1)));
+    let table = table.map(|table| Block::Table(table.in_parts(1)));
     let notes = phrases::all_notes(report, NAME);
     let notes = notes.into_iter().map(|(name, note)| Block::hanging(format!("{name}: "), note, 9));
     [Section::from_blocks(collection.map(Block::paragraph)), Section::from_blocks(table).part(notes)]
 }
 
-/// Metrics, segments and comparisons.
+/// Metrics and segments.
 pub fn measurements(report: &Report, columns: &[Column]) -> Vec<Section> {
     let mut sections = metrics(report, columns);
     sections.extend(super::suite::means(report, NAME));
     for key in segment_keys(columns) {
-        sections.extend(segments(report, &key, columns));
+        sections.push(segments(report, &key, columns));
     }
-    sections.push(comparisons(report));
     sections
 }
 
@@ -188,14 +181,7 @@ pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
         phrases::over_groups(report),
         if marked { ", * highest" } else { "" }
     );
-    let reasons: Vec<String> = phrases::without_interval(columns)
-        .into_iter()
-        .map(|(why, names)| format!("{} ({})", names.join(", "), shorten(&why, WIDTH)))
-        .collect();
-    vec![
-        Section::headed(heading).part([Block::Table(table)]),
-        Section::from_blocks([Block::hanging("no interval: ", reasons.join("; "), 9)]),
-    ]
+    vec![Section::headed(heading).part([Block::Table(table)])]
 }
 
 /// Whether a change is one.
@@ -203,86 +189,34 @@ fn goes(change: &str) -> bool {
     change.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// The tables of one metadata key: its values down, configurations across, one table a metric; with a
-/// single configuration metrics across.
-fn segments(report: &Report, key: &Key, columns: &[Column]) -> Vec<Section> {
-    let label = |name: &str| phrases::label(report, name);
+/// The table of one metadata key: its values down, and across each metric of each configuration.
+fn segments(report: &Report, key: &Key, columns: &[Column]) -> Section {
     let names = segment_metrics(columns, key.key);
-    let title = shorten(key.key, NAME);
-    if let [column] = columns {
-        let cells: Vec<(String, Vec<String>)> =
-            names.iter().map(|name| (shorten(&label(name), NAME), values(key, column.1, name))).collect();
-        return vec![segment_table(format!("by {title}"), key, columns, &cells)];
-    }
-    let mut sections: Vec<Section> = Vec::new();
-    for (index, name) in names.iter().enumerate() {
-        let lines: usize = sections.iter().map(|section| painter::height(section, WIDTH)).sum();
-        if lines + key.values.len() > SEGMENT_LINES && index > 0 {
-            let left: Vec<String> = names.iter().skip(index).map(|name| clean(name)).collect();
-            let text = format!("{} by {title}: in the JSON report", left.join(", "));
-            sections.push(Section::from_blocks([Block::preformatted(text, 4)]));
-            break;
-        }
-        let of = |(configuration, measured): &Column| {
-            (shorten_name(&configuration.name, NAME), values(key, measured, name))
-        };
-        let cells: Vec<(String, Vec<String>)> = columns.iter().map(of).collect();
-        sections.push(segment_table(format!("{} by {title}", clean(&label(name))), key, columns, &cells));
-    }
-    sections
-}
-
-fn values(key: &Key, measured: &Measured, name: &str) -> Vec<String> {
-    let value = |value: &&str| {
-        let segment = segment(measured, key.key, value)?;
-        metric(&segment.metrics, name).map(|metric| score(name, metric.value))
+    let across = || names.iter().flat_map(|name| columns.iter().map(move |column| (*name, column)));
+    let title = |(name, (configuration, _)): (&str, &Column)| match columns {
+        [_] => shorten(&phrases::label(report, name), NAME),
+        _ => format!(
+            "{} {}",
+            shorten_name(&configuration.name, NAME),
+            shorten(&phrases::label(report, name), NAME)
+        ),
     };
-    key.values.iter().take(SEGMENTS).map(|of| value(of).unwrap_or_else(|| "-".to_owned())).collect()
-}
-
-fn segment_table(heading: String, key: &Key, columns: &[Column], cells: &[(String, Vec<String>)]) -> Section {
-    let header = ["", "queries"].into_iter().chain(cells.iter().map(|(name, _)| name.as_str()));
-    let mut table = Table::headed(header).right(1..cells.len() + 2).in_parts(2);
-    for (index, value) in key.values.iter().enumerate().take(SEGMENTS) {
+    let header = ["", "queries"].map(str::to_owned).into_iter().chain(across().map(title));
+    let mut table = Table::headed(header).right(1..2 + across().count()).in_parts(2);
+    for value in key.values.iter().take(SEGMENTS) {
         let of = columns.iter().find_map(|(_, measured)| segment(measured, key.key, value));
-        let mut row = vec![shorten(value, NAME), of.map_or(String::new(), |segment| count(segment.queries))];
-        row.extend(cells.iter().filter_map(|(_, values)| values.get(index).cloned()));
-        table.row(row);
+        let score_of = |(name, (_, measured)): (&str, &Column)| {
+            let found = segment(measured, key.key, value).and_then(|one| metric(&one.metrics, name));
+            found.map_or_else(|| "-".to_owned(), |metric| score(name, metric.value))
+        };
+        let first = [shorten(value, NAME), of.map_or(String::new(), |segment| count(segment.queries))];
+        table.row(first.into_iter().chain(across().map(score_of)));
     }
     let more = key.values.len().saturating_sub(SEGMENTS);
     let more = (more > 0).then(|| Block::line(format!("and {} more", count(more))));
-    Section::headed(heading).kind(Kind::Folded).part(std::iter::once(Block::Table(table)).chain(more))
-}
-
-/// One row for each comparison, below the pair that it compares.
-pub fn comparisons(report: &Report) -> Section {
-    /// Room for everything beside the metric.
-    const METRIC: usize = 26;
-    let compared = compared(report);
-    if compared.is_empty() {
-        return Section::default();
-    }
-    let mut table = Table::headed(["", "difference", "interval", "p", ""]).right([1, 3]).in_parts(1);
-    let mut pair = None;
-    for (gate, one) in compared {
-        if pair.replace((&one.candidate, &one.baseline)) != Some((&one.candidate, &one.baseline)) {
-            let [candidate, baseline] = [&one.candidate, &one.baseline].map(|name| shorten_name(name, NAME));
-            table.common(format!("{candidate} vs {baseline}"));
-        }
-        let measure = phrases::measure(&phrases::label(report, &one.metric), one.segment.as_ref());
-        let said = one.conclusion.map_or_else(|| word(gate.verdict).to_owned(), |said| said.to_string());
-        table.row([
-            format!("  {}", shorten_name(&measure, METRIC)),
-            phrases::difference(one, DECIMALS),
-            phrases::limits(one, INTERVAL).unwrap_or_else(|| "-".to_owned()),
-            p_number(one.p()),
-            said,
-        ]);
-    }
-    let (sure, over) = (percent(report.confidence), phrases::over_groups(report));
-    let how = "not adjusted; p two-sided, adjusted for the gate's family unless a margin decides";
-    Section::headed(format!("comparisons, {sure} intervals of the difference{over}, {how}"))
-        .part([Block::Table(table)])
+    Section::headed(format!("by {}", shorten(key.key, NAME)))
+        .kind(Kind::Folded)
+        .part(std::iter::once(Block::Table(table)).chain(more))
 }
 
 /// The gates with some verdicts, each in a line.

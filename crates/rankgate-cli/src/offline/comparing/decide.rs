@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::coverage::compared_files;
 use super::report::{gate, gate_report};
 use super::{Comparing, MOVERS};
 use crate::offline::Result;
 use crate::offline::analysis::{
-    Compared, Pair, Part, Question, Side, compare, compare_rankings, compared_files, rising_scores,
+    Compared, Pair, Part, Question, Side, compare, compare_rankings, rising_scores,
 };
 use crate::offline::comparison::{Comparisons, GateOutcome, deciding_interval, worst};
 use crate::offline::evaluation::Evaluation;

@@ -2,7 +2,7 @@
 
 use super::Comparing;
 use crate::offline::Result;
-use crate::offline::analysis::{Scope, collection_report, order_warnings};
+use crate::offline::analysis::{Scope, collection_report, rising_scores};
 use crate::offline::evaluation::{Evaluation, Judging};
 use crate::offline::model::{
     ComparisonFinding, ConfigurationReport, Finding, GateReport, Outcome, Report, Verdict, Warning,
@@ -28,7 +28,7 @@ impl Comparing {
                 pictured: self.pictured,
             };
             let mut measured = scope.measured(evaluation, None)?;
-            let rising = order_warnings(evaluation.rising());
+            let rising = rising_scores(evaluation.rising());
             measured.warnings.extend(rising.map(|text| Warning::new("side", text)));
             configurations.push(ConfigurationReport {
                 name: short.clone(),

@@ -38,10 +38,6 @@ impl Kind for ComparisonFinding {
         Some((&self.metric, says))
     }
 
-    fn comparison(&self) -> Option<&ComparisonFinding> {
-        Some(self)
-    }
-
     fn headline(&self, context: &Context) -> String {
         let [candidate, baseline] = [&self.candidate, &self.baseline].map(|name| clean(name));
         let measure = measure(&self.metric, self.segment.as_ref());
@@ -63,19 +59,11 @@ impl Kind for ComparisonFinding {
         // Its interval is not.
         let adjusted = if finding.is_adjusted() { "adjusted " } else { "" };
         text += &format!(" {}", whole(&format!("{adjusted}{}", p_value(finding.p()))));
-        if finding.warnings.iter().any(counts_no_unseen_query) {
-            text += ", no unseen query counted";
-        }
         text
     }
 
     fn warnings(&self) -> &[Warning] {
         &self.warnings
-    }
-
-    // The line of the gate says it.
-    fn is_listed(&self, warning: &Warning) -> bool {
-        !counts_no_unseen_query(warning)
     }
 
     fn body(&self, context: &Context) -> Vec<Part> {
@@ -107,11 +95,6 @@ impl Kind for ComparisonFinding {
         let settling = evidence::settling(self, context).map(Block::nested);
         evidence::verdict(self, context).into_iter().chain(settling).collect()
     }
-}
-
-/// Whether a claim says what it does of the queries alone that it has seen.
-fn counts_no_unseen_query(warning: &Warning) -> bool {
-    warning.kind == Warning::NO_UNSEEN_QUERY
 }
 
 impl ComparisonFinding {

@@ -113,11 +113,6 @@ impl OverlapFinding {
                 let remark = format!("{} of the overlap", interval(limits, digits));
                 table.row(cells(&name, String::new(), remark));
             }
-            if let Some([low, half]) = self.percentiles {
-                let half = fixed(half, DECIMALS);
-                let remark = format!("or less in 5% of the queries; {half} or less in half");
-                table.row(cells("lowest 5%", fixed(low, DECIMALS), remark));
-            }
         }
         table
     }
@@ -140,20 +135,10 @@ impl OverlapFinding {
             } else {
                 format!("in {} of these {} ", count(tied), count(of))
             };
-            let names: Vec<String> =
-                finding.read_by_score.iter().map(|name| shorten_name(name, NAME)).collect();
-            let cure = match names.len() {
-                0 => "break ties by a stable key, such as the document id".to_owned(),
-                1 => format!(
-                    "{} is read by score, and then by id; `order: rank` reads it in the order of its file",
-                    names.join("")
-                ),
-                _ => format!(
-                    "{} are read by score, and then by id; `order: rank` reads them in the order of their files",
-                    names.join(" and ")
-                ),
-            };
-            part.push(Block::paragraph(format!("{place}the documents have equal scores: {cure}")));
+            part.push(Block::paragraph(format!(
+                "{place}the documents have equal scores: break ties by a stable key, such as the document id, or read a run file \
+                 in the order of its lines (`order: rank`)"
+            )));
         }
         part
     }

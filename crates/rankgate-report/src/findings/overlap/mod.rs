@@ -32,16 +32,11 @@ record! {
         pub queries: usize,
         /// Of the mean overlap at the report's confidence, for `overlap`.
         pub interval?: Option<[f64; 2]>,
-        /// The overlap that 5% and that half of the queries have at most, for `overlap`.
-        pub percentiles?: Option<[f64; 2]>,
         /// Queries that only one side has.
         pub unpaired: usize,
         /// The queries that are least alike, with the rank at which they first differ; documents of the
         /// baseline first.
         pub differing: Vec<Disagreement>,
-        /// Sides that are frozen runs read by score: documents of equal scores stand in the order of their ids,
-        /// independent of the order of the file.
-        pub read_by_score?: Vec<String>,
         /// What else a reader should know.
         pub warnings: Vec<Warning>,
     }

@@ -78,11 +78,6 @@ impl Kind for ThresholdFinding {
         format!("{}{what}{}", whole(&least), whole(&said))
     }
 
-    // A limit is held without what was blessed.
-    fn rests_on_blessed(&self) -> bool {
-        false
-    }
-
     fn about(&self, gate: &GateReport) -> About {
         let metric = Some(self.metric.clone());
         About { candidate: gate.configuration.clone(), baseline: "golden".to_owned(), metric }
@@ -256,23 +251,11 @@ impl ThresholdFinding {
         };
         let change = self.measured.value - value;
         let subject = shorten_name(&context.gate.configuration, NAME);
-        let mut text = match fixed(change.abs(), digits) {
+        let text = match fixed(change.abs(), digits) {
             _ if change == 0.0 => format!("{subject} is the same"),
             gap if change < 0.0 => format!("{subject} is {gap} lower"),
             gap => format!("{subject} is {gap} higher"),
         };
-        // Then the change between the two is not what broke the gate.
-        if self.bound == Bound::Mean {
-            text += &match (self.broken(), self.min, self.max) {
-                (Some(Limit::Min), Some(min), _) if !Limit::Min.is_kept(value, min) => {
-                    format!("; {name} is below the minimum as well")
-                }
-                (Some(Limit::Max), _, Some(max)) if !Limit::Max.is_kept(value, max) => {
-                    format!("; {name} is above the maximum as well")
-                }
-                (Some(_) | None, ..) => String::new(),
-            };
-        }
         Some((name, value, text))
     }
 }

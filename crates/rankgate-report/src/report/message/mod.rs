@@ -7,7 +7,7 @@ pub mod evidence;
 mod inputs;
 pub mod movers;
 pub mod warnings;
-pub use inputs::{inputs_changed, inputs_changed_shortly};
+pub use inputs::inputs_changed;
 
 use crate::metric::Polarity;
 use crate::model::{
@@ -18,7 +18,7 @@ use super::clean::clean;
 use super::number::queries;
 use super::page::{Block, Kind, Part, Section, Table, add_titles};
 use super::verdict::word;
-use super::{lookup, painter, phrases};
+use super::{lookup, painter};
 
 /// Lines of a message are at most this long, commands and ids apart.
 const WIDTH: usize = 100;
@@ -240,10 +240,7 @@ pub fn short(gate: &GateReport, decimals: usize) -> String {
     if let Some(coverage) = incomplete(gate) {
         seen += &format!("; coverage {}", coverage.percentage());
     }
-    if gate.inputs_changed.is_empty() || !gate.finding.kind().rests_on_blessed() {
-        return seen;
-    }
-    seen + &format!("; inputs changed: {}", phrases::input_words(&gate.inputs_changed))
+    seen
 }
 
 /// What a comparison over fewer queries than there are says of the others.

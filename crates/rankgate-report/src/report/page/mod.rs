@@ -6,7 +6,7 @@ mod query;
 mod table;
 
 pub use query::{Detail, Queries, Query, add_titles};
-pub use table::{Row, Table};
+pub use table::Table;
 
 /// Something with a heading, or without one.
 #[derive(Clone, Debug, Default)]

@@ -6,20 +6,13 @@ use crate::report::width::width as width_of;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     pub header: Vec<String>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<Vec<String>>,
     /// Columns whose cells stand at their right edge.
     pub right: Vec<usize>,
     /// How many of the first columns say what a row is about, where it may be shown in parts.
     pub keys: Option<usize>,
     /// How the last column is broken into lines, if it is.
     pub rest: Option<Rest>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Row {
-    Cells(Vec<String>),
-    /// What the rows below it have in common.
-    Common(String),
 }
 
 /// Room for a column of sentences: as much as the others leave, but at least so many characters; and at most
@@ -56,40 +49,12 @@ impl Table {
     }
 
     pub fn row<C: Into<String>>(&mut self, cells: impl IntoIterator<Item = C>) {
-        self.rows.push(Row::Cells(texts(cells)));
-    }
-
-    pub fn common(&mut self, text: impl Into<String>) {
-        self.rows.push(Row::Common(text.into()));
-    }
-
-    /// The same without some columns.
-    pub fn without(mut self, columns: &[usize]) -> Self {
-        let keep = |cells: &mut Vec<String>| {
-            let mut column = 0..;
-            cells.retain(|_| column.next().is_some_and(|column| !columns.contains(&column)));
-        };
-        keep(&mut self.header);
-        for row in &mut self.rows {
-            match row {
-                Row::Cells(cells) => keep(cells),
-                Row::Common(_) => {}
-            }
-        }
-        self.right.retain(|column| !columns.contains(column));
-        for column in &mut self.right {
-            *column -= columns.iter().filter(|gone| *gone < column).count();
-        }
-        self
+        self.rows.push(texts(cells));
     }
 
     /// Puts these cells, the header's first, into the first column.
     pub fn first(&mut self, cells: impl IntoIterator<Item = String>) {
-        let rows = self.rows.iter_mut().filter_map(|row| match row {
-            Row::Cells(cells) => Some(cells),
-            Row::Common(_) => None,
-        });
-        for (row, cell) in std::iter::once(&mut self.header).chain(rows).zip(cells) {
+        for (row, cell) in std::iter::once(&mut self.header).chain(&mut self.rows).zip(cells) {
             if let Some(first) = row.first_mut() {
                 *first = cell;
             }
@@ -98,11 +63,7 @@ impl Table {
 
     /// The header, if there is one, and the cells of each row.
     pub fn cells(&self) -> impl Iterator<Item = &[String]> {
-        let rows = self.rows.iter().map(|row| match row {
-            Row::Cells(cells) => cells.as_slice(),
-            Row::Common(_) => &[],
-        });
-        std::iter::once(self.header.as_slice()).chain(rows)
+        std::iter::once(&self.header).chain(&self.rows).map(Vec::as_slice)
     }
 
     /// How much of a terminal's width each column takes.

@@ -1,6 +1,6 @@
 //! Tables in aligned columns; widths are counted in characters.
 
-use crate::report::page::{Row, Table};
+use crate::report::page::Table;
 use crate::report::width::width as width_of;
 
 use super::wrap::wrap;
@@ -53,10 +53,8 @@ impl Columns<'_> {
             lines.push(self.line(&self.table.header, &columns));
         }
         for row in &self.table.rows {
-            match row {
-                Row::Common(text) => lines.push(text.clone()),
-                Row::Cells(cells) if says(cells) => lines.extend(self.row(cells, &columns, width)),
-                Row::Cells(_) => {}
+            if says(row) {
+                lines.extend(self.row(row, &columns, width));
             }
         }
         lines

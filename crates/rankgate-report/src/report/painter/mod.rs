@@ -16,6 +16,6 @@ mod terminal;
 mod wrap;
 
 pub use columns::width;
-pub use plain::{Widths, height, message};
+pub use plain::{Widths, message};
 pub use terminal::Style;
 pub use terminal::{line, page};

@@ -34,11 +34,6 @@ pub fn message(section: &Section, width: usize) -> String {
     lines.iter().map(|text| line(text, Style::Plain)).collect::<Vec<_>>().join("\n")
 }
 
-/// How many lines a section takes.
-pub fn height(section: &Section, width: usize) -> usize {
-    lines(section, width.into()).len()
-}
-
 /// The lines of a section; none where it says nothing.
 pub(super) fn lines(section: &Section, widths: Widths) -> Vec<String> {
     let (is_apart, inside) = match section.kind {

@@ -11,8 +11,8 @@ use super::wrap::wrap;
 const LEAST_TEXT: usize = 20;
 /// Columns of a document's id, where there is room: those of a UUID and some more.
 const DOCUMENT: [usize; 2] = [16, 40];
-/// Columns of a title, at least, and where titles stand in a column.
-const TITLE: [usize; 2] = [12, 20];
+/// Columns of a title, at least.
+const TITLE: usize = 12;
 /// Blanks before a query, and before details below it.
 const INDENT: usize = 2;
 const DETAILS: usize = 6;
@@ -27,48 +27,30 @@ pub(super) struct Layout {
     text: usize,
     number: usize,
     beside: bool,
-    titles: Titles,
-}
-
-/// The columns of documents with titles, which stand below their queries.
-#[derive(Clone, Copy, Default)]
-struct Titles {
-    document: usize,
-    title: usize,
-    said: usize,
 }
 
 impl Layout {
     /// The column widths for all of these rows, in any list.
     pub(super) fn for_rows<'a>(rows: impl IntoIterator<Item = &'a Query>, width: usize) -> Self {
         let [mut id, mut number, mut details, mut longest] = [0; 4];
-        let mut titles = Titles::default();
         for row in rows {
             id = id.max(width_of(&row.id));
             number = number.max(width_of(&row.number));
             longest = longest.max(width_of(&row.text));
-            for one in &row.details {
-                details = details.max(width_of(&detail(one, width)));
-                if !one.document.is_empty() {
-                    titles.document = titles.document.max(width_of(&document(one, width)));
-                    titles.said = titles.said.max(width_of(one.said.trim_start()));
-                    let title = title_room(one, width).map_or(0, |_| width_of(&one.title));
-                    titles.title = titles.title.max(title);
-                }
-            }
+            details = row.details.iter().map(|one| width_of(&detail(one, width))).fold(details, usize::max);
         }
         let others = INDENT + id + NARROW + WIDE + number;
         // Beside the details a text takes the room that they leave, if that is enough to read it in lines.
         let room = width.checked_sub(others + WIDE + details);
-        let beside = room.filter(|&room| titles.title == 0 && room >= longest.min(LEAST_TEXT));
+        let beside = room.filter(|&room| room >= longest.min(LEAST_TEXT));
         let beside = beside.map(|room| room.min(longest));
         let text = beside.unwrap_or_else(|| longest.min(width.saturating_sub(others).max(10)));
-        Self { width, id, text, number, beside: beside.is_some(), titles }
+        Self { width, id, text, number, beside: beside.is_some() }
     }
 
     /// A list in these columns.
     pub(super) fn lines(&self, queries: &Queries) -> Vec<String> {
-        let &Self { width, id, text, number, beside, titles } = self;
+        let &Self { width, id, text, number, beside } = self;
         let mut lines: Vec<String> = Vec::new();
         for row in &queries.rows {
             // A collection of judgments only has no texts, and then no column for them. A text that is longer than its column
@@ -91,7 +73,7 @@ impl Layout {
                     padded(&number_here, number)
                 )
             });
-            let details = row.details.iter().map(|one| titles.line(one, width));
+            let details = row.details.iter().map(|one| detail(one, width));
             if beside {
                 let blank = " ".repeat(INDENT + id + gap + text + WIDE + number);
                 let (starts, details): (Vec<String>, Vec<String>) = (starts.collect(), details.collect());
@@ -113,42 +95,16 @@ impl Layout {
     }
 }
 
-impl Titles {
-    /// A detail, with the document's title between its id and what is said of it: in columns where there is room for them.
-    fn line(self, one: &Detail, width: usize) -> String {
-        if one.document.is_empty() || self.title == 0 {
-            return detail(one, width);
-        }
-        let (id, said) = (document(one, width), one.said.trim_start());
-        let room = width.saturating_sub(DETAILS + self.document + self.said + 2 * NARROW).min(self.title);
-        if room >= self.title.min(TITLE[1]) {
-            let is_readable = room >= TITLE[0] || width_of(&one.title) <= room;
-            let title = if is_readable { shorten(&one.title, room) } else { String::new() };
-            return format!("{}  {}  {said}", padded(&id, self.document), padded(&title, room));
-        }
-        match title_room(one, width) {
-            Some(room) => format!("{id}  {}  {said}", shorten(&one.title, room)),
-            None => format!("{id}  {said}"),
-        }
-    }
-}
-
-/// A detail with as much of the document's id as there is room for below a query.
-fn detail(detail: &Detail, width: usize) -> String {
-    format!("{}{}", document(detail, width), detail.said)
-}
-
-fn document(detail: &Detail, width: usize) -> String {
+/// A detail with as much of the document's id and of its title as there is room for below a query.
+fn detail(one: &Detail, width: usize) -> String {
     let [least, most] = DOCUMENT;
-    let room = width.saturating_sub(DETAILS + width_of(&detail.said)).clamp(least, most);
-    shorten_name(&detail.document, room)
-}
-
-/// The columns that a document's title may take by itself; `None` without a title, and where too few are left to read one.
-fn title_room(one: &Detail, width: usize) -> Option<usize> {
-    let others = DETAILS + width_of(&document(one, width)) + width_of(one.said.trim_start()) + 2 * NARROW;
-    let room = width.saturating_sub(others);
-    (!one.title.is_empty() && room >= TITLE[0]).then_some(room)
+    let said = width_of(&one.said);
+    let id = shorten_name(&one.document, width.saturating_sub(DETAILS + said).clamp(least, most));
+    let room = width.saturating_sub(DETAILS + width_of(&id) + said + WIDE);
+    match one.title.is_empty() || room < TITLE {
+        true => format!("{id}{}", one.said),
+        false => format!("{id}  {} {}", shorten(&one.title, room), one.said),
+    }
 }
 
 #[cfg(test)]
@@ -210,22 +166,15 @@ mod tests {
         };
         let whole = [
             "  q083  passkeys   1.000 -> 0.202",
-            "      signin-5    Signing in with a passkey  (grade 3) rank 1 -> not retrieved",
-            "      app-7       The app                    (grade 1) rank 4 -> 1",
-            "      untitled-1                             (grade 1) rank 2 -> 3",
+            "      signin-5  Signing in with a passkey  (grade 3) rank 1 -> not retrieved",
+            "      app-7  The app  (grade 1) rank 4 -> 1",
+            "      untitled-1 (grade 1) rank 2 -> 3",
             "      and 2 more documents",
         ];
         assert_eq!(lines(98), whole);
-        // Cut to the column, as long as that is wide enough to read.
-        let cut = "      signin-5    Signing in with a pa...  (grade 3) rank 1 -> not retrieved";
-        assert_eq!(lines(76)[1], cut);
-        // Then each title by its line, and none where less than 12 columns are left.
-        let ragged = [
-            "      signin-5  Signing in with ...  (grade 3) rank 1 -> not retrieved",
-            "      app-7  The app  (grade 1) rank 4 -> 1",
-        ];
-        assert_eq!(lines(70)[1..3], ragged);
-        assert_eq!(lines(62)[1], "      signin-5             (grade 3) rank 1 -> not retrieved");
+        // Cut to the line, and none where less than 12 columns are left.
+        assert_eq!(lines(70)[1], "      signin-5  Signing in with ...  (grade 3) rank 1 -> not retrieved");
+        assert_eq!(lines(60)[1], "      signin-5 (grade 3) rank 1 -> not retrieved");
         let widest = |width| lines(width).iter().map(|line| width_of(line)).max();
         assert!((52..100).all(|width| widest(width) <= Some(width)));
     }

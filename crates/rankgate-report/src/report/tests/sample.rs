@@ -40,7 +40,6 @@ pub(in crate::report) fn measured(metrics: Vec<MetricReport>) -> Measured {
         tied_scores: 0,
         metrics,
         segments: Vec::new(),
-        curves: Vec::new(),
         queries: Vec::new(),
         unanswerable: Vec::new(),
         warnings: Vec::new(),
@@ -407,15 +406,12 @@ pub(in crate::report) fn hostile(text: &str) -> Report {
         relevant: 1,
         found: 1,
         first_relevant: None,
-        dcg: 0.0,
-        ideal_dcg: 3.5,
         ranking: Some(top(&[(text, None), (text, Some(2))])),
         golden: Some(GoldenQuery {
             scores: BTreeMap::from([(own(), 0.7)]),
             ranking: Some(top(&[(text, Some(2)), ("d", None)])),
         }),
     }];
-    numbers.curves = vec![(own(), vec![(1, 0.5)])];
     report.benchmark = own();
     report.warnings = vec![Warning::new("benchmark", own())];
     report.configurations = vec![

@@ -140,9 +140,7 @@ pub(in crate::report) fn overlapping() -> OverlapFinding {
         identical: 34,
         queries: 120,
         interval: Some([0.7661, 0.8498]),
-        percentiles: Some([0.4, 0.9]),
         unpaired: 0,
-        read_by_score: Vec::new(),
         differing: vec![
             disagreement("q042", Some("refunds-3"), false),
             disagreement("q007", None, false),

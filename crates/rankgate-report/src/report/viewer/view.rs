@@ -1,13 +1,13 @@
 //! What the page shows beside the report itself.
 
-use crate::json::{ToJson, Tree};
+use crate::json::write_json;
 use crate::metric::{Metric, Polarity};
 use crate::model::{GateReport, Report};
 use crate::report::clean::clean;
 use crate::report::lookup::measured;
 use crate::report::message::{rows, short, told_once, warnings};
 use crate::report::number::{DECIMALS, is_count};
-use crate::report::page::{Block, Section};
+use crate::report::page::{Block, Part, Section};
 use crate::report::{golden_files, phrases, polarity, suite};
 
 /// Characters of a name in a table.
@@ -30,10 +30,15 @@ pub(super) struct View {
     counts: Vec<String>,
 }
 
+write_json!(struct View { summary, made_by, warnings, notes, gates, sections, higher, lower, starred, counts });
+
 struct GateView {
-    message: Section,
+    headline: String,
     seen: String,
+    body: Vec<Part>,
 }
+
+write_json!(struct GateView { headline, seen, body });
 
 impl View {
     pub(super) fn from_report(report: &Report) -> Self {
@@ -46,9 +51,9 @@ impl View {
         }
         let of = |wanted: &dyn Fn(&str) -> bool| names.iter().filter(|name| wanted(name)).cloned().collect();
         let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
-        let gate = |gate: &GateReport| GateView {
-            message: told_once(report, gate).part(rows(gate)),
-            seen: clean(&short(gate, DECIMALS)),
+        let gate = |gate: &GateReport| {
+            let message = told_once(report, gate).part(rows(gate));
+            GateView { headline: message.heading, seen: clean(&short(gate, DECIMALS)), body: message.parts }
         };
         Self {
             summary: phrases::verdicts(report),
@@ -73,31 +78,4 @@ fn sections(report: &Report) -> Vec<Section> {
     let all = std::iter::once(configurations).chain(suite::means(report, NAME));
     let shown = all.filter(|section| section.parts.iter().any(|part| !part.is_empty()));
     shown.chain(golden_files::sections(report)).collect()
-}
-
-impl ToJson for View {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Object(vec![
-            ("summary", &self.summary),
-            ("made_by", &self.made_by),
-            ("warnings", &self.warnings),
-            ("notes", &self.notes),
-            ("gates", &self.gates),
-            ("sections", &self.sections),
-            ("higher", &self.higher),
-            ("lower", &self.lower),
-            ("starred", &self.starred),
-            ("counts", &self.counts),
-        ])
-    }
-}
-
-impl ToJson for GateView {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Object(vec![
-            ("headline", &self.message.heading),
-            ("seen", &self.seen),
-            ("body", &self.message.parts),
-        ])
-    }
 }

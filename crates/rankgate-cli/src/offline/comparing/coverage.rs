@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::Result;
-use crate::gate::Expectation;
-use crate::metric::Metric;
-use crate::model::{CoverageCount, CoverageReport, Covered};
-
-use super::complete_lists::CompleteLists;
-use super::coverage::{Answered, Basis};
-use super::pair::Pair;
+use crate::offline::Result;
+use crate::offline::analysis::{Answered, Basis, CompleteLists, Pair};
+use crate::offline::gate::Expectation;
+use crate::offline::metric::Metric;
+use crate::offline::model::{CoverageCount, CoverageReport, Covered};
 
 /// What is not complete of two files over the judged queries; `None` where everything is.
 ///
 /// # Errors
 /// A share that is none; a metric that cannot be computed.
-pub fn compared_files(
+pub(super) fn compared_files(
     whole: &Arc<Pair>,
     metric: &Metric,
     min_coverage: f64,
