@@ -1,6 +1,5 @@
 //! How alike the rankings of two sides are, and the gates on that.
 
-use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::{Expectation, Limit};
 use crate::order;
@@ -82,22 +81,6 @@ fn interval(pair: &Pair, overlaps: &[f64], confidence: Confidence) -> Result<Opt
     Ok(mean.interval.ok().map(|interval| [interval.low, interval.high]))
 }
 
-/// What to say of documents that tie across the cutoff: which of them is within is chance, and no fault of an index.
-fn tied(pair: &Pair, cutoff: usize) -> Option<String> {
-    let of_query = |query: &&Query| {
-        [&pair.candidate, &pair.baseline].iter().any(|side| side.ties_across(&query.id, cutoff))
-    };
-    let count = pair.queries().iter().filter(of_query).count();
-    (count > 0).then(|| {
-        let all = counted(pair.queries().len(), "query", "queries");
-        let next = cutoff + 1;
-        format!(
-            "in {count} of the {all} the documents at ranks {cutoff} and {next} have equal scores on a side: which of them \
-             counts is chance. `NN@{cutoff}` counts either"
-        )
-    })
-}
-
 /// Decides `expect: identical` and `expect: overlap`, which need no judgments.
 pub fn compare_rankings(
     pair: &Pair,
@@ -134,8 +117,6 @@ pub fn compare_rankings(
         warnings.push(Warning::new("unanswered", text));
     }
     warnings.extend(shorter(pair, cutoff).map(|text| Warning::new("fewer-documents", text)));
-    let tied = min.and_then(|_| tied(pair, cutoff));
-    warnings.extend(tied.map(|text| Warning::new("ties-at-cutoff", text)));
     let finding = OverlapFinding {
         candidate: pair.candidate_name.clone(),
         baseline: pair.baseline_name.clone(),
@@ -175,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlap_has_an_interval_and_ties_across_the_cutoff() {
+    fn an_overlap_has_an_interval() {
         let exact = evaluation(|_| vec![("a", 3.0), ("b", 2.0), ("c", 2.0)]);
         // One query finds half of the two, and the others both.
         let index =
@@ -191,12 +172,7 @@ mod tests {
         let scores: Vec<f64> = std::iter::once(0.5).chain([1.0; 9]).collect();
         let expected = stats::mean_interval(&scores, confidence, 0.0..=1.0).unwrap().interval.unwrap();
         assert_eq!(finding.interval, Some([expected.low, expected.high]));
-        let tied = "in 10 of the 10 queries the documents at ranks 2 and 3 have equal scores on a side";
-        assert!(
-            finding.warnings.iter().any(|warning| warning.text.starts_with(tied)),
-            "{:?}",
-            finding.warnings
-        );
+        assert_eq!(finding.warnings, Vec::new());
         let (_, identical) = compare_rankings(&pair, Expectation::Identical, confidence).unwrap();
         assert_eq!((identical.interval, identical.warnings), (None, Vec::new()));
     }

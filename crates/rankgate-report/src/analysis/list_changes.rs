@@ -29,9 +29,8 @@ pub struct ListChanges {
     pub of_all: bool,
 }
 
-/// How lists changed, over the queries of both; `None` where a side answered several times, or
-/// its lists were read and are not held. Of lists that were asked for to
-/// different depths only the first documents are compared, as many as `depth` says.
+/// How lists changed, over the queries of both; `None` where a side answered several times, or its lists were read and are not held. Of
+/// lists that were asked for to different depths only the first documents are compared, as many as `depth` says.
 pub fn list_changes(now: &Evaluation, before: &Evaluation, depth: Option<usize>) -> Option<ListChanges> {
     let is_one = |side: &Evaluation| side.passes() == 1 && side.run(0).is_some();
     if !is_one(now) || !is_one(before) {
@@ -96,14 +95,11 @@ fn order(lists: &[[&[Hit]; 2]]) -> String {
     let sets = changed.iter().map(|both| [0, 1].map(|side| both[side].iter().collect::<HashSet<_>>()));
     let reordered = sets.filter(|[old, new]| old == new).count();
     match (changed.len(), reordered) {
-        (0, _) => format!("none of {all} changed"),
         (changed, 0) => format!("{changed} of {all} changed"),
-        (changed, reordered) if reordered == changed => {
-            format!("{changed} of {all} changed: the documents are the same, in another order")
+        (changed, reordered) => {
+            let which = if reordered == changed { "" } else { "of some " };
+            format!("{changed} of {all} changed: {which}the documents are the same, in another order")
         }
-        (changed, _) => format!(
-            "{changed} of {all} changed, {reordered} of them by the order of the same documents alone"
-        ),
     }
 }
 
@@ -162,7 +158,7 @@ mod tests {
         let lost: [&[&str]; 2] = [&["a", "b"], &["c", "b"]];
         let of = |shapes: &[&str]| shapes.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>();
         let unchanged = changes(&[same; 6]);
-        assert_eq!((unchanged.order.as_str(), unchanged.of_all), ("none of 6 rankings changed", false));
+        assert_eq!((unchanged.order.as_str(), unchanged.of_all), ("0 of 6 rankings changed", false));
         assert_eq!(unchanged.shapes, Vec::<String>::new());
         let all = changes(&[short; 6]);
         assert_eq!(all.shapes, of(&["6 of 6 answers are shorter; the longest has 1, and had 2"]));
@@ -177,7 +173,7 @@ mod tests {
         let mixed = changes(&[swapped, lost, same]);
         assert_eq!(
             mixed.order,
-            "2 of 3 rankings changed, 1 of them by the order of the same documents alone"
+            "2 of 3 rankings changed: of some the documents are the same, in another order"
         );
         assert_eq!(mixed.shapes, of(&["the first document is gone in 1 of 3"]));
         assert!(changes(&[lost; 6]).of_all);

@@ -1,6 +1,6 @@
 //! Relevant documents that the corpus lacks, or has without a text: no retriever finds them, whatever it is worth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::collection::{Collection, CorpusIds};
 use crate::evaluation::Evaluation;
@@ -31,30 +31,29 @@ impl MissingRelevant {
         Self { by_query: order::map(queries.filter(|(_, missing)| !missing.is_empty())) }
     }
 
-    /// The evaluated queries with a relevant document that is missing.
-    fn queries<'a>(&'a self, evaluation: &'a Evaluation) -> impl Iterator<Item = &'a str> {
-        let ids = evaluation.queries().iter().map(|query| query.id.as_str());
-        ids.filter(|id| self.by_query.contains_key(*id))
-    }
-
     /// What is there of the evaluated queries and of their relevant documents, whichever is the smaller share; `None`
     /// where nothing is missing.
     ///
     /// One without the other misleads: few queries may have most documents, and all queries may keep one of many.
     pub(super) fn count(&self, evaluation: &Evaluation) -> Option<CoverageCount> {
-        self.queries(evaluation).next()?;
-        let (mut queries, mut documents) = (Tally::default(), Tally::default());
+        let (mut lost, mut missing, mut of) = (Vec::new(), Vec::new(), [0, 0]);
         for query in evaluation.queries() {
             let relevant = relevant(evaluation.collection(), &query.id).count();
-            if relevant == 0 {
-                continue;
-            }
-            let missing = self.by_query.get(&query.id).map_or(&[][..], Vec::as_slice);
-            queries.add(1, if missing.len() == relevant { std::slice::from_ref(&query.id) } else { &[] });
-            documents.add(relevant, missing);
+            let own = self.by_query.get(&query.id).map_or(&[][..], Vec::as_slice);
+            lost.extend((relevant > 0 && own.len() == relevant).then_some(query.id.as_str()));
+            missing.extend(own.iter().map(String::as_str));
+            of = [of[0] + usize::from(relevant > 0), of[1] + relevant];
         }
-        let queries = queries.into_count(Covered::Findable);
-        let documents = documents.into_count(Covered::Documents);
+        if missing.is_empty() {
+            return None;
+        }
+        // The same document may be missing of several queries.
+        let named: BTreeSet<&str> = missing.iter().copied().collect();
+        let documents = CoverageCount {
+            missing: named.into_iter().take(CoverageCount::NAMED).map(str::to_owned).collect(),
+            ..CoverageCount::new(Covered::Documents, of[1] - missing.len(), of[1])
+        };
+        let queries = CoverageCount::without(Covered::Findable, None, of[0], lost.into_iter());
         Some(if queries.share() <= documents.share() { queries } else { documents })
     }
 }
@@ -63,30 +62,6 @@ impl MissingRelevant {
 fn relevant<'a>(collection: &'a Collection, query: &str) -> impl Iterator<Item = &'a str> {
     let judgments = collection.judgments(query).into_iter().flat_map(|judgments| judgments.iter());
     judgments.filter(|(_, grade)| *grade >= RELEVANT).map(|(document, _)| document)
-}
-
-/// How many there should be, and how many are missing, the first few by id.
-#[derive(Default)]
-struct Tally {
-    of: usize,
-    missing: usize,
-    named: Vec<String>,
-}
-
-impl Tally {
-    fn add(&mut self, of: usize, missing: &[String]) {
-        self.of += of;
-        self.missing += missing.len();
-        for id in missing {
-            if self.named.len() < CoverageCount::NAMED && !self.named.contains(id) {
-                self.named.push(id.clone());
-            }
-        }
-    }
-
-    fn into_count(self, kind: Covered) -> CoverageCount {
-        CoverageCount { missing: self.named, ..CoverageCount::new(kind, self.of - self.missing, self.of) }
-    }
 }
 
 #[cfg(test)]

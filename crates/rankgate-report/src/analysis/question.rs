@@ -415,7 +415,6 @@ fn made(comparison: &stats::Comparison, method: IntervalMethod) -> Result<Interv
     match method {
         IntervalMethod::TestInversion => comparison.interval,
         IntervalMethod::Percentile => comparison.bootstrap.interval,
-        IntervalMethod::T => comparison.t_interval,
     }
 }
 

@@ -47,10 +47,7 @@ impl<T> Read<T> {
         let further_down = found.iter().map(|&(rank, _, id)| (rank, id)).filter(|(rank, _)| *rank > top);
         let named: Vec<(usize, &str)> =
             (1..=top).zip(ranking.hits().map(|hit| hit.id)).chain(further_down).collect();
-        let scores: Vec<f64> = ranking.scores().take(top.saturating_add(1)).collect();
-        let ties = scores.windows(2).zip(1..).filter(|(pair, _)| pair[0] == pair[1]);
         let outline = Outline {
-            tied_with_next: ties.map(|(_, rank)| rank).collect(),
             length: ranking.len(),
             documents: named.iter().map(|(_, id)| Box::from(*id)).collect(),
             ranks: named.iter().map(|(rank, _)| *rank as u32).collect(),
@@ -162,12 +159,6 @@ impl Evaluation {
             self.queries.iter().map(|query| pass.held.tied_scores(&query.id, cutoff)).sum::<usize>()
         };
         self.passes.iter().map(tied).max().unwrap_or(0)
-    }
-
-    /// Whether equal scores leave it to chance which document of the first pass is the last one within `cutoff`. Of a run that was
-    /// judged while it was read, as far as its first documents are held.
-    pub(crate) fn ties_across(&self, query: &str, cutoff: usize) -> bool {
-        self.passes.first().is_some_and(|pass| pass.held.ties_across(query, cutoff))
     }
 
     /// How many documents the longest ranking has, be its query judged or not.

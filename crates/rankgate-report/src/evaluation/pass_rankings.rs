@@ -35,8 +35,6 @@ pub(super) struct Outline {
     pub(super) ranks: Box<[u32]>,
     /// Over the whole ranking.
     pub(super) tied_scores: usize,
-    /// Ranks among the first documents whose score the next one has, too.
-    pub(super) tied_with_next: Box<[u32]>,
 }
 
 impl PassRankings {
@@ -108,23 +106,6 @@ impl PassRankings {
                 tied_scores(hits.iter().map(|hit| hit.score), cutoff)
             }
             Self::Outlines(outlines) => outlines.by_query.get(query).map_or(0, |outline| outline.tied_scores),
-        }
-    }
-}
-
-impl PassRankings {
-    /// Whether the last document within `cutoff` and the first one beyond it have the same score.
-    pub(super) fn ties_across(&self, query: &str, cutoff: usize) -> bool {
-        match self {
-            Self::Whole(run) => {
-                let hits = run.ranking(query).unwrap_or_default();
-                let last = cutoff.checked_sub(1).and_then(|last| hits.get(last));
-                last.zip(hits.get(cutoff)).is_some_and(|(last, next)| last.score == next.score)
-            }
-            Self::Outlines(outlines) => {
-                let outline = outlines.by_query.get(query);
-                outline.is_some_and(|one| one.tied_with_next.iter().any(|rank| *rank as usize == cutoff))
-            }
         }
     }
 }

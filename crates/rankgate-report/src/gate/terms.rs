@@ -79,8 +79,6 @@ keywords! {
         /// The inversion of the permutation test: the margins that it would not reject.
         #[default]
         TestInversion = "dual" => "test inversion",
-        /// Student's t.
-        T = "t",
         /// Percentiles of the bootstrap.
         Percentile = "percentile",
     }

@@ -65,11 +65,6 @@ pub(super) fn rows(
         Row::new("bootstrap", resampled),
     ];
     let mut add = |label: &str, value: Option<String>| rows.extend(value.map(|value| Row::new(label, value)));
-    add("t interval", comparison.t_interval.ok().map(|limits| shown(Ok(limits), IntervalMethod::T)));
-    add(
-        "effect size",
-        comparison.t.and_then(|t| t.effect()).map(|effect| format!("d_z {}", signed(effect, 2))),
-    );
     add(
         "adjusted",
         match statistics.correction {
