@@ -117,15 +117,7 @@ pub(super) fn build(
     let chunks = match &configuration.chunks {
         None => None,
         Some(path) => {
-            let open = || {
-                let path = path.resolve()?;
-                // A spec has chunks beside judged spans only.
-                let chunks = match collection.passages() {
-                    Some(pages) => pages.chunks(&path)?,
-                    None => Corpus::open(path)?,
-                };
-                Ok(collection.with_corpus(chunks))
-            };
+            let open = || Ok(collection.with_corpus(Corpus::open(path.resolve()?)?));
             Some(open().map_err(|error: crate::Error| FailureCause::Setup(chain(&error)))?)
         }
     };

@@ -7,7 +7,7 @@ use super::parents::{ParentsPlan, RawParents};
 use super::passages::RawPassages;
 use super::template::{InputFile, InputFolder, PathTemplate};
 use crate::Result;
-use crate::collection::{Collection, CollectionSource, check_beir_folder};
+use crate::collection::{Collection, CollectionSource, beir_judgments};
 use crate::mapping::{Count, Field, FromNode, OneOrMany, Reader, Rule, mapping};
 use crate::yaml::{Node, Problem, Value};
 
@@ -203,7 +203,7 @@ impl RawCollection {
         let source = if let Some(dir) = self.beir.into_value() {
             let split = split.unwrap_or_else(|| "test".to_owned());
             if let (Some(folder), Some(at)) = (dir.0.literal(), split_at.or(beir_at))
-                && let Err(error) = check_beir_folder(&folder, &split)
+                && let Err(error) = beir_judgments(&folder, &split)
             {
                 reader.report(Problem::new(at, error.to_string()).with_kind(error.kind()));
                 return None;

@@ -167,22 +167,25 @@ fn chunks_without_a_place_are_errors_that_name_them() {
     }
 }
 
-/// The place alone is a chunk: its text is the page's, and what is built in is built of that.
+/// A file of places alone has no texts that could be indexed.
 #[test]
-fn a_chunk_without_a_text_has_that_of_its_place() {
+fn what_is_built_in_is_built_of_the_texts_of_chunks() {
     let folder = tempfile::tempdir().unwrap();
-    let chunks = r#"{"_id": "s1", "document": "refunds", "start": 0, "end": 23}
-{"_id": "s2", "document": "refunds", "start": 24, "end": 52}
-{"_id": "s3", "document": "fees", "start": 0, "end": 28, "text": null}
+    let chunks = r#"{"_id": "s1", "document": "refunds", "start": 0, "end": 23, "text": "Refunds take five days."}
+{"_id": "s2", "document": "refunds", "start": 24, "end": 52, "text": "In Ulm they take seven days."}
+{"_id": "s3", "document": "fees", "start": 0, "end": 28, "text": "A transfer costs five euros."}
 {"_id": "s4", "document": "fees", "start": 29, "end": 44, "text": "Cards  are free.\n"}
 "#;
-    std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
     let rest = "configurations:\n  a: {builtin: bm25, parents: {file: chunks.jsonl}}\n\
                 thresholds: [{metric: R@1, min: 0.9}]\n";
-    let report = decide(folder.path(), rest, &Registry::new());
+    let decided = |chunks: &str| {
+        std::fs::write(folder.path().join("chunks.jsonl"), chunks).unwrap();
+        outcome(&decide(folder.path(), rest, &Registry::new()).configurations[0])
+    };
     // "Ulm" and "transfer" are in one chunk each, the right one.
-    let metrics = outcome(&report.configurations[0]).unwrap();
-    assert_eq!(metrics[0], ("R@1".to_owned(), 1.0));
+    assert_eq!(decided(chunks).unwrap()[0], ("R@1".to_owned(), 1.0));
+    let error = decided(&chunks.replace(r#", "text": "In Ulm they take seven days.""#, "")).unwrap_err();
+    assert!(error.contains("chunks.jsonl:2: document `s2`: there is no `text`"), "{error}");
 }
 
 /// The recall of a program that answers both queries with this hit.

@@ -288,14 +288,14 @@ fn a_wrong_parameter_shows_its_line() {
         params.deserialize::<Own>().unwrap_err().to_string()
     };
     insta::assert_snapshot!(error("mine"), @r#"
-    expected f64, found string "high"
+    invalid type: string "high", expected f64
      --> tests/x.yaml:8:14
       |
     8 |       alpha: high
       |              ^^^^
     "#);
     insta::assert_snapshot!(error("bare"), @"
-    the key `alpha` is missing
+    missing field `alpha`
      --> tests/x.yaml:9:21
       |
     9 |   bare: {retriever: mine}

@@ -376,7 +376,6 @@ fn an_error_says_what_is_allowed() {
         ("k2: 0.9", "unknown key `k2`"),
         ("stop-words: english", "did you mean `stopwords`?"),
         ("k1: -0.5", "`k1`: -0.5 is not a number of 0 or more"),
-        ("k1: .inf", "`k1`: inf is not a number of 0 or more"),
         ("b: 1.5", "`b`: 1.5 is not a number from 0 to 1"),
         ("stemmer: klingon", "klingon"),
         ("tokenizer: icu", "expected `words` or `{ngram: {min: 3, max: 5}}`, found \"icu\""),
@@ -394,7 +393,6 @@ fn an_error_says_what_is_allowed() {
         ("boosts: {body: 2}", "`boosts` names `body`, which is not searched; `fields` are `title`, `text`"),
         ("{fields: [text], boosts: {title: 2}}", "`boosts` names `title`, which is not searched"),
         ("boosts: {title: 0}", "0 for `title` is not a number from 0.001 to 1000"),
-        ("boosts: {title: .nan}", "NaN for `title` is not a number from 0.001 to 1000"),
     ];
     for (yaml, part) in cases {
         let error = Params::from_yaml(yaml).unwrap().deserialize::<Bm25Params>().unwrap_err().to_string();

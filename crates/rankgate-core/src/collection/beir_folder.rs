@@ -20,8 +20,6 @@ pub(super) struct Files {
     pub(super) queries: PathBuf,
     pub(super) qrels: PathBuf,
     pub(super) corpus: Option<PathBuf>,
-    /// Files of which a compressed copy stands beside them.
-    shadowed: Vec<PathBuf>,
 }
 
 impl Files {
@@ -31,13 +29,9 @@ impl Files {
             let kind = if dir.exists() { ErrorKind::BadInput } else { ErrorKind::Missing };
             return Err(Error::of_file(kind, dir, said));
         }
-        let mut shadowed = Vec::new();
-        let mut find = |name: &str| {
+        let find = |name: &str| {
             let names = [name.to_owned(), format!("{name}{ENDING}")];
-            let mut there = names.map(|name| dir.join(name)).into_iter().filter(|path| path.exists());
-            let first = there.next();
-            shadowed.extend(there);
-            first
+            names.map(|name| dir.join(name)).into_iter().find(|path| path.exists())
         };
         let queries = find("queries.jsonl");
         let qrels = find(&format!("qrels/{split}.tsv"));
@@ -49,7 +43,7 @@ impl Files {
             ));
         };
         let Some(qrels) = qrels else { return Err(unknown_split(dir, split)) };
-        Ok(Self { queries, qrels, corpus, shadowed })
+        Ok(Self { queries, qrels, corpus })
     }
 }
 
@@ -108,12 +102,12 @@ fn read_qrels(path: &Path) -> Result<Qrels> {
     beir::read_qrels(Source::from(path).lines()?)
 }
 
-/// Checks that a folder has the files of a split, without reading them.
+/// The judgments of a split, in a folder that has all its files.
 ///
 /// # Errors
 /// A file that is not there, a split that the folder does not have.
-pub fn check_beir_folder(dir: &Path, split: &str) -> Result<()> {
-    Files::find(dir, split).map(drop)
+pub fn beir_judgments(dir: &Path, split: &str) -> Result<PathBuf> {
+    Files::find(dir, split).map(|files| files.qrels)
 }
 
 pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
@@ -129,11 +123,6 @@ pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     parts.expected = judged_by_no_split(dir, split, &parts.queries, &parts.qrels);
     parts.corpus = files.corpus.map(Corpus::open).transpose()?;
     parts.add_corpus = format!("put a corpus.jsonl into {}", dir.display());
-    parts.warnings = (files.shadowed.iter())
-        .map(|path| {
-            format!("{} is not read: the same file stands beside it, plain or as .gz", path.display())
-        })
-        .collect();
     Ok(parts)
 }
 
@@ -286,14 +275,6 @@ mod tests {
         };
         assert_eq!(documents(&back), documents(&collection));
         assert_eq!(back.check_corpus().unwrap(), collection.check_corpus().unwrap());
-    }
-
-    #[test]
-    fn a_compressed_file_beside_a_plain_one_is_told_about() {
-        let dir = tempfile::tempdir().unwrap();
-        written(dir.path(), &[QUERIES, ("queries.jsonl.gz", ""), ("qrels/test.tsv", "q1\td1\t1\n")]);
-        let warnings = Collection::beir(dir.path(), "test").unwrap().warnings().join("\n");
-        assert!(warnings.contains("queries.jsonl.gz is not read"), "{warnings}");
     }
 
     #[test]

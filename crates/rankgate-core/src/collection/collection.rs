@@ -4,11 +4,9 @@ mod assembly;
 mod changes;
 mod computed;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use self::computed::Computed;
-use crate::collection::origins::Origins;
 use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, JudgedPassages, Judgments, Qrels, Query};
@@ -25,6 +23,8 @@ pub struct Collection {
 
 #[derive(Clone, Debug)]
 pub(super) struct Inner {
+    /// What it was put together from, its queries apart.
+    pub(super) parts: Parts,
     queries: Vec<Query>,
     /// Queries without judgments, by id.
     unjudged: Vec<Query>,
@@ -32,19 +32,8 @@ pub(super) struct Inner {
     unanswerable: Vec<Query>,
     /// Those and the judged ones, by id; nothing where there are none.
     to_ask: Vec<Query>,
-    /// The ids of those that should have some.
-    lacking: HashSet<String>,
-    qrels: Qrels,
-    corpus: Option<Corpus>,
-    /// What to do about a missing corpus.
-    add_corpus: String,
-    warnings: Vec<String>,
     /// The judged documents that those of the corpus belong to, where it holds chunks.
     parents: Option<Arc<Parents>>,
-    /// The judged spans, where judgments are of spans.
-    passages: Option<JudgedPassages>,
-    /// Whose the judgments are, if a model gave some.
-    pub(super) origins: Option<Arc<Origins>>,
     /// What documents are, by the names of attributes.
     attributes: Arc<[Attribute]>,
     computed: Computed,
@@ -110,12 +99,12 @@ impl Collection {
 
     /// The judgments.
     pub fn qrels(&self) -> &Qrels {
-        &self.inner.qrels
+        &self.inner.parts.qrels
     }
 
     /// What was judged for a query, or `None` where nothing was.
     pub fn judgments(&self, query: &str) -> Option<&Judgments> {
-        self.inner.qrels.judgments(query)
+        self.inner.parts.qrels.judgments(query)
     }
 
     /// The documents.
@@ -124,8 +113,8 @@ impl Collection {
     ///
     /// A collection without a corpus; the message says what to add.
     pub fn corpus(&self) -> Result<&Corpus> {
-        self.inner.corpus.as_ref().ok_or_else(|| {
-            Error::invalid(format!("the collection has no documents: {}", self.inner.add_corpus))
+        self.inner.parts.corpus.as_ref().ok_or_else(|| {
+            Error::invalid(format!("the collection has no documents: {}", self.inner.parts.add_corpus))
         })
     }
 
@@ -162,7 +151,7 @@ impl Collection {
 
     /// What a reader of the report should know about the collection's files.
     pub fn warnings(&self) -> &[String] {
-        &self.inner.warnings
+        &self.inner.parts.warnings
     }
 
     /// The same with these attributes of documents, by which `Count(NAME)@k` and `Share(NAME)@k` count; a spec has them under
@@ -204,9 +193,9 @@ impl Collection {
     /// they are those that no other split judges. Topics of TREC are many, and those that were judged define the
     /// collection: there are none.
     pub fn lacking_judgments(&self) -> impl Iterator<Item = &Query> {
-        let Inner { qrels, unjudged, lacking, .. } = &*self.inner;
+        let Parts { qrels, expected, .. } = &self.inner.parts;
         let some_are = !qrels.is_empty();
-        unjudged.iter().filter(move |query| some_are && lacking.contains(&query.id))
+        self.inner.unjudged.iter().filter(move |query| some_are && expected.contains(&query.id))
     }
 
     /// The documents that the chunks of its corpus belong to, where it holds chunks.
@@ -216,12 +205,12 @@ impl Collection {
 
     /// The judged spans, where judgments are of spans of documents.
     pub fn passages(&self) -> Option<&JudgedPassages> {
-        self.inner.passages.as_ref()
+        self.inner.parts.passages.as_ref()
     }
 
     /// The grade of a document, or of a passage by the spans that it covers; `None` where it is unjudged.
     pub fn grade(&self, query: &str, document: &str) -> Option<i32> {
-        match &self.inner.passages {
+        match &self.inner.parts.passages {
             Some(passages) => passages.grade(query, document),
             None => self.qrels().grade(query, document),
         }

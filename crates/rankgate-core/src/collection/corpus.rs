@@ -2,17 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::panic::{RefUnwindSafe, UnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::Result;
 use crate::collection::Document;
 use crate::collection::line_format::LineFormat;
-use crate::error::Quoted;
 use crate::input::{Line, Lines, Source};
 use crate::passage::Passage;
 use crate::threads;
-use crate::{Error, Result};
 
 /// Bytes of lines that all threads share between them, and documents that one of them takes at a time.
 const BLOCK: usize = 4 << 20;
@@ -28,36 +26,7 @@ pub struct Corpus(Place);
 #[derive(Clone, Debug)]
 enum Place {
     Memory(Arc<[Document]>),
-    File(PathBuf, LineReader),
-}
-
-/// What is the text of a document that says none.
-type FindText = dyn Fn(&Document) -> Result<String> + Send + Sync + UnwindSafe + RefUnwindSafe;
-
-/// How a line of a file becomes a document.
-#[derive(Clone)]
-struct LineReader {
-    format: LineFormat,
-    /// `None` where each document says its text.
-    text: Option<Arc<FindText>>,
-}
-
-impl LineReader {
-    fn document(&self, line: Line<'_>) -> Result<Document> {
-        let Some(find) = &self.text else { return self.format.document(line) };
-        let mut chunk = self.format.chunk(line)?;
-        if chunk.text.trim().is_empty() {
-            let of_chunk = |error: Error| line.error(format!("chunk {}: {error}", Quoted(&chunk.id)));
-            chunk.text = find(&chunk).map_err(of_chunk)?;
-        }
-        Ok(chunk)
-    }
-}
-
-impl fmt::Debug for LineReader {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LineReader").field("format", &self.format).finish_non_exhaustive()
-    }
+    File(PathBuf, LineFormat),
 }
 
 impl Corpus {
@@ -133,12 +102,9 @@ impl Corpus {
     ///
     /// A file that cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self> {
-        Self::in_file(path.as_ref(), None)
-    }
-
-    fn in_file(path: &Path, text: Option<Arc<FindText>>) -> Result<Self> {
+        let path = path.as_ref();
         let format = LineFormat::detect(&mut Source::from(path).open()?)?;
-        Ok(Self(Place::File(path.to_owned(), LineReader { format, text })))
+        Ok(Self(Place::File(path.to_owned(), format)))
     }
 
     /// A corpus that is read into memory, in the formats of [`open`](Self::open): for sources other than files, such as
@@ -157,15 +123,6 @@ impl Corpus {
         Ok(Self::in_memory(documents))
     }
 
-    /// A corpus in a file as that of [`open`](Self::open), whose documents may lack a text, or have a blank one: `find` has
-    /// it then.
-    pub(super) fn open_with(
-        path: &Path,
-        find: impl Fn(&Document) -> Result<String> + Send + Sync + UnwindSafe + RefUnwindSafe + 'static,
-    ) -> Result<Self> {
-        Self::in_file(path, Some(Arc::new(find)))
-    }
-
     /// Starts reading the documents, in the order of their file.
     ///
     /// # Errors
@@ -176,11 +133,9 @@ impl Corpus {
     pub fn documents(&self) -> Result<Documents> {
         Ok(Documents(match &self.0 {
             Place::Memory(documents) => Reading::Memory { documents: Arc::clone(documents), next: 0 },
-            Place::File(path, reader) => Reading::File {
-                lines: Box::new(Source::from(path).lines()?),
-                reader: reader.clone(),
-                line: 0,
-            },
+            Place::File(path, format) => {
+                Reading::File { lines: Box::new(Source::from(path).lines()?), format: *format, line: 0 }
+            }
         }))
     }
 
@@ -212,12 +167,12 @@ impl Corpus {
                 done.into_iter().all(&mut take);
                 Ok(())
             }
-            Place::File(path, reader) => {
+            Place::File(path, format) => {
                 let mut lines = Source::from(path).lines()?;
                 let mut block = Block::default();
                 loop {
-                    let filled = block.fill(&mut lines, reader.format);
-                    let parse = |line: Line<'_>| reader.document(line).map(&work);
+                    let filled = block.fill(&mut lines, *format);
+                    let parse = |line: Line<'_>| format.document(line).map(&work);
                     for one in block.map(lines.path(), parse) {
                         if !take(one?) {
                             return Ok(());
@@ -273,7 +228,7 @@ pub struct Documents(Reading);
 
 enum Reading {
     Memory { documents: Arc<[Document]>, next: usize },
-    File { lines: Box<Lines<'static>>, reader: LineReader, line: u64 },
+    File { lines: Box<Lines<'static>>, format: LineFormat, line: u64 },
     Ended,
 }
 
@@ -305,7 +260,7 @@ impl Iterator for Documents {
                 *next += usize::from(document.is_some());
                 document.map(Ok)
             }
-            Reading::File { lines, reader, line } => next_in_file(lines, reader, line).transpose(),
+            Reading::File { lines, format, line } => next_in_file(lines, *format, line).transpose(),
         };
         if matches!(found, Some(Err(_))) {
             self.0 = Reading::Ended;
@@ -314,10 +269,10 @@ impl Iterator for Documents {
     }
 }
 
-fn next_in_file(lines: &mut Lines<'_>, reader: &LineReader, number: &mut u64) -> Result<Option<Document>> {
-    let Some(line) = reader.format.next(lines)? else { return Ok(None) };
+fn next_in_file(lines: &mut Lines<'_>, format: LineFormat, number: &mut u64) -> Result<Option<Document>> {
+    let Some(line) = format.next(lines)? else { return Ok(None) };
     *number = line.number;
-    reader.document(line).map(Some)
+    format.document(line).map(Some)
 }
 
 #[cfg(test)]

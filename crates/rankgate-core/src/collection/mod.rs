@@ -59,7 +59,7 @@ mod trec_files;
 #[doc(hidden)]
 pub use self::{
     answerable::mark_fault,
-    beir_folder::check_beir_folder,
+    beir_folder::beir_judgments,
     fields::{DocumentFields, no_document_has},
     ids::CorpusIds,
     origins::Origins,

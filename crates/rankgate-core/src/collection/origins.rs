@@ -69,7 +69,7 @@ impl Parts {
 impl Collection {
     /// Whose its judgments are; `None` if no model gave any.
     pub fn origins(&self) -> Option<&Origins> {
-        self.inner.origins.as_deref()
+        self.inner.parts.origins.as_deref()
     }
 
     /// The same with the sampled queries alone, as people judged them; `None` without a sample.

@@ -11,7 +11,7 @@ use crate::words::{agree, counted};
 use crate::{Error, Result};
 
 /// What a collection is put together from.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     pub(super) queries: Vec<Query>,
     pub(super) qrels: Qrels,

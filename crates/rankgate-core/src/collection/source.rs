@@ -1,13 +1,11 @@
 //! Where a collection comes from.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::Result;
 use crate::collection::parts::Parts;
 use crate::collection::{Collection, Qrels, beir_folder, json, span_files, trec_files};
 use crate::input::uncompressed;
-use crate::order;
-use crate::{Error, Result};
 
 /// Where a collection comes from.
 #[derive(Clone, Debug)]
@@ -96,79 +94,10 @@ impl CollectionSource {
             }
         }
     }
-
-    /// The files that are read, by their name: the path below the directory in the layout of BEIR (`qrels/test.tsv`), the file name otherwise.
-    ///
-    /// # Errors
-    ///
-    /// A directory in the layout of BEIR that lacks a file, or two files of one name.
-    pub fn files(&self) -> Result<BTreeMap<String, PathBuf>> {
-        let name = |path: &PathBuf| {
-            (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), path.clone())
-        };
-        let named: Vec<(String, PathBuf)> = match self {
-            Self::Beir { dir, split } => {
-                let files = beir_folder::Files::find(dir, split)?;
-                let paths = [Some(files.queries), Some(files.qrels), files.corpus].into_iter().flatten();
-                let below = |path: PathBuf| {
-                    let parts = path.strip_prefix(dir).unwrap_or(&path).iter();
-                    (parts.map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/"), path.clone())
-                };
-                paths.map(below).collect()
-            }
-            Self::Trec { queries, qrels, corpus } => {
-                [queries, qrels].into_iter().chain(corpus).map(name).collect()
-            }
-            Self::Spans { queries, documents, spans, .. } => {
-                [queries, documents, spans].into_iter().map(name).collect()
-            }
-            Self::Json { path } => vec![name(path)],
-            Self::Inline(_) => Vec::new(),
-            Self::Judged { collection, judgments, model, sample } => {
-                let more = judgments.iter().chain(model).chain(sample).map(name);
-                collection.files()?.into_iter().chain(more).collect()
-            }
-        };
-        let count = named.len();
-        let files = order::map(named);
-        if files.len() < count {
-            return Err(Error::invalid("two files of the collection have one name"));
-        }
-        Ok(files)
-    }
 }
 
 /// Whether a file of JSON has one query a line, by its ending, compressed or not.
 fn has_lines(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     [".jsonl", ".ndjson"].iter().any(|ending| uncompressed(&name).ends_with(ending))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_a_directory_go_by_their_paths_below_it() {
-        let dir = tempfile::tempdir().unwrap();
-        std::fs::create_dir(dir.path().join("qrels")).unwrap();
-        for name in ["queries.jsonl", "qrels/test.tsv", "corpus.jsonl.gz"] {
-            std::fs::write(dir.path().join(name), "abc").unwrap();
-        }
-        let source = CollectionSource::Beir { dir: dir.path().to_owned(), split: "test".into() };
-        let names: Vec<_> = source.files().unwrap().into_keys().collect();
-        assert_eq!(names, ["corpus.jsonl.gz", "qrels/test.tsv", "queries.jsonl"]);
-    }
-
-    #[test]
-    fn files_outside_a_directory_go_by_their_names() {
-        let source = |qrels: &str| CollectionSource::Trec {
-            queries: "data/topics.tsv".into(),
-            qrels: qrels.into(),
-            corpus: None,
-        };
-        let names = source("other/a.qrels").files().unwrap().into_keys().collect::<Vec<_>>();
-        assert_eq!(names, ["a.qrels", "topics.tsv"]);
-        assert!(source("other/topics.tsv").files().is_err());
-    }
 }

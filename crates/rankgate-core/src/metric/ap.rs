@@ -10,24 +10,27 @@
 //! Sources: Buckley & Voorhees, "Evaluating Evaluation Measure Stability", SIGIR 2000; `trec_eval`
 //! 10, `m_map.c` and `m_map_cut.c`.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{Aggregation, CutoffKind, Definition, Values};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static AP: Definition =
-    Definition::new("AP", "mean of the precision at each relevant document", average_precision)
-        .written(&["AP", "AP@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .parameters(&[Parameter::Rel])
-        .also(&["map"])
-        .stems(&["map_cut"], Suffix::At);
+pub(super) static AP: Definition = Definition {
+    patterns: &["AP", "AP@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["map"],
+    stems: &["map_cut"],
+    ..Definition::new("AP", "mean of the precision at each relevant document", average_precision)
+};
 
-pub(super) static GMAP: Definition =
-    Definition::new("GMAP", "geometric mean over queries of AP, of each at least 0.00001", floored)
-        .written(&["GMAP"])
-        .parameters(&[Parameter::Rel])
-        .also(&["gm_map"])
-        .geometric_from(LEAST);
+pub(super) static GMAP: Definition = Definition {
+    patterns: &["GMAP"],
+    parameters: &[Parameter::Rel],
+    aliases: &["gm_map"],
+    values: Values::Between(LEAST, 1.0),
+    aggregation: Aggregation::GeometricMean,
+    ..Definition::new("GMAP", "geometric mean over queries of AP, of each at least 0.00001", floored)
+};
 
 /// `MIN_GEO_MEAN` of `trec_eval`: a geometric mean with a 0 in it is 0.
 const LEAST: f64 = 0.00001;

@@ -17,11 +17,12 @@ use super::definition::Definition;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static BPREF: Definition =
-    Definition::new("Bpref", "share of judged pairs ranked the right way round", binary_preference)
-        .written(&["Bpref"])
-        .parameters(&[Parameter::Rel])
-        .needing("judged non-relevant documents");
+pub(super) static BPREF: Definition = Definition {
+    patterns: &["Bpref"],
+    parameters: &[Parameter::Rel],
+    needs: Some("judged non-relevant documents"),
+    ..Definition::new("Bpref", "share of judged pairs ranked the right way round", binary_preference)
+};
 
 fn binary_preference(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let rel = parameters.rel(ranking).max(0);

@@ -14,16 +14,18 @@ use super::definition::Definition;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static COMPAT: Definition = Definition::new(
-    "Compat",
-    "rank-biased overlap with the ideal ranking that is most like it",
-    compatibility,
-)
-.of_length()
-.written(&["Compat(p=0.95)"])
-.parameters(&[Parameter::Depth])
-.also(&["compatibility"])
-.needing("grades");
+pub(super) static COMPAT: Definition = Definition {
+    is_of_length: true,
+    patterns: &["Compat(p=0.95)"],
+    parameters: &[Parameter::Depth],
+    aliases: &["compatibility"],
+    needs: Some("grades"),
+    ..Definition::new(
+        "Compat",
+        "rank-biased overlap with the ideal ranking that is most like it",
+        compatibility,
+    )
+};
 
 fn compatibility(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let ideal = ideal(ranking);
@@ -43,7 +45,7 @@ fn compatibility(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
         both += entered;
         score += weight * both as f64 / d as f64;
         best += weight * d.min(ideal.len()) as f64 / d as f64;
-        weight *= parameters.depth_persistence.0;
+        weight *= parameters.depth_persistence.get();
     }
     (score / best).min(1.0)
 }

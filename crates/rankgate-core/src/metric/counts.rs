@@ -5,36 +5,40 @@
 //!
 //! Source: `trec_eval` 10, `m_num_ret.c`, `m_num_rel.c`, `m_num_rel_ret.c`.
 
-use super::definition::Definition;
+use super::definition::{Aggregation, Definition, Values};
 use super::parameters::Parameter;
+use super::requirements::Requirements;
 
-pub(super) static NUM_RET: Definition =
-    Definition::new("NumRet", "documents retrieved", |ranking, _| ranking.len() as f64)
-        .written(&["NumRet"])
-        .also(&["num_ret"])
-        .regardless_of_relevance()
-        .unbounded()
-        .summed();
+pub(super) static NUM_RET: Definition = Definition {
+    patterns: &["NumRet"],
+    aliases: &["num_ret"],
+    requirements: Requirements::NONE,
+    values: Values::UNBOUNDED,
+    aggregation: Aggregation::Sum,
+    ..Definition::new("NumRet", "documents retrieved", |ranking, _| ranking.len() as f64)
+};
 
-pub(super) static NUM_REL: Definition =
-    Definition::new("NumRel", "relevant documents judged", |ranking, parameters| {
+pub(super) static NUM_REL: Definition = Definition {
+    patterns: &["NumRel"],
+    parameters: &[Parameter::Rel],
+    aliases: &["num_rel"],
+    values: Values::UNBOUNDED,
+    aggregation: Aggregation::Sum,
+    ..Definition::new("NumRel", "relevant documents judged", |ranking, parameters| {
         ranking.relevant(parameters.rel(ranking)) as f64
     })
-    .written(&["NumRel"])
-    .parameters(&[Parameter::Rel])
-    .also(&["num_rel"])
-    .unbounded()
-    .summed();
+};
 
-pub(super) static NUM_REL_RET: Definition =
-    Definition::new("NumRelRet", "relevant documents retrieved", |ranking, parameters| {
+pub(super) static NUM_REL_RET: Definition = Definition {
+    patterns: &["NumRelRet"],
+    parameters: &[Parameter::Rel],
+    aliases: &["num_rel_ret"],
+    values: Values::UNBOUNDED,
+    aggregation: Aggregation::Sum,
+    ..Definition::new("NumRelRet", "relevant documents retrieved", |ranking, parameters| {
         ranking.hits(ranking.len(), parameters.rel(ranking)) as f64
     })
-    .written(&["NumRelRet"])
-    .parameters(&[Parameter::Rel])
-    .also(&["num_rel_ret"])
-    .unbounded()
-    .summed();
+};
 
 #[cfg(test)]
 mod tests {

@@ -15,24 +15,29 @@ use crate::Result;
 /// [`catalogue`](super::catalogue) lists them all.
 #[derive(Debug)]
 pub struct Definition {
-    canonical: &'static str,
-    at_beta_one: Option<&'static str>,
-    patterns: &'static [&'static str],
-    aliases: &'static [&'static str],
+    pub(super) canonical: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) formula: Formula,
+    /// The canonical ways to write it, for people.
+    pub(super) patterns: &'static [&'static str],
+    pub(super) at_beta_one: Option<&'static str>,
+    /// Other names for it.
+    pub(super) aliases: &'static [&'static str],
     /// Names that take a number after `_` or `.`, as in `trec_eval`.
     pub(super) stems: &'static [&'static str],
     pub(super) suffix: Suffix,
-    summary: &'static str,
-    pub(super) formula: Formula,
     pub(super) at: CutoffKind,
+    /// The parameters it takes, in canonical order.
     pub(super) parameters: &'static [Parameter],
-    values: Values,
-    aggregation: Aggregation,
-    needs: Option<&'static str>,
+    pub(super) values: Values,
+    pub(super) aggregation: Aggregation,
+    pub(super) needs: Option<&'static str>,
+    /// How much larger it could be if what is not known were relevant.
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
-    requirements: Requirements<'static>,
+    pub(super) requirements: Requirements<'static>,
     /// Whether fewer results can score higher.
-    is_of_length: bool,
+    pub(super) is_of_length: bool,
+    /// What has to be limited beside it.
     pub(super) counterpart: Option<Counterpart>,
 }
 
@@ -49,10 +54,14 @@ pub(super) type OfQuery = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
 
 /// The values that a metric can have for a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Values {
+pub(super) enum Values {
     ZeroOrOne,
     Between(f64, f64),
     UpToTheCutoff,
+}
+
+impl Values {
+    pub(super) const UNBOUNDED: Self = Self::Between(0.0, f64::INFINITY);
 }
 
 /// What the number after `@` is.
@@ -101,99 +110,47 @@ pub enum Aggregation {
     GeometricMean,
 }
 
-/// Definitions are written as a chain, so that each metric says only where it differs from the most
-/// usual one: no cutoff, no parameters, values from 0 to 1, averaged.
+/// The most usual definition: no cutoff, no parameters, values from 0 to 1, averaged. Each metric names where it differs.
 impl Definition {
     pub(super) const fn new(
         name: &'static str,
         summary: &'static str,
         compute: fn(&JudgedRanking, &Parameters) -> f64,
     ) -> Self {
-        Self::with(name, summary, Formula::Grades(compute), true)
+        Self::with(name, summary, Formula::Grades(compute), Requirements::RELEVANCE)
     }
 
-    const fn with(name: &'static str, summary: &'static str, formula: Formula, relevance: bool) -> Self {
+    /// One of documents by their metadata.
+    pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
+        Self::with(name, summary, Formula::Query(f), Requirements::DOCUMENTS)
+    }
+
+    const fn with(
+        canonical: &'static str,
+        summary: &'static str,
+        formula: Formula,
+        requirements: Requirements<'static>,
+    ) -> Self {
         Self {
-            canonical: name,
-            at_beta_one: None,
+            canonical,
+            summary,
+            formula,
             patterns: &[],
+            at_beta_one: None,
             aliases: &[],
             stems: &[],
             suffix: Suffix::At,
-            summary,
-            formula,
             at: CutoffKind::Nothing,
             parameters: &[],
             values: Values::Between(0.0, 1.0),
             aggregation: Aggregation::Mean,
             needs: None,
             residual: None,
-            requirements: Requirements {
-                relevance,
-                documents: matches!(formula, Formula::Query(_)),
-                neighbours: false,
-                attribute: None,
-                unanswerable: false,
-                subtopics: false,
-            },
+            requirements,
             is_of_length: false,
             counterpart: None,
         }
     }
-
-    /// One of documents by their metadata.
-    pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
-        Self::with(name, summary, Formula::Query(f), false)
-    }
-}
-
-/// What a definition says besides, each with what it sets.
-macro_rules! setters {
-    ($($(#[$about:meta])* $name:ident($($given:ident: $type:ty),*) { $($($place:ident).+ = $value:expr),+ })+) => {
-        impl Definition {$(
-            $(#[$about])*
-            pub(super) const fn $name(mut self $(, $given: $type)*) -> Self {
-                $(self.$($place).+ = $value;)+
-                self
-            }
-        )+}
-    };
-}
-
-setters! {
-    /// The canonical ways to write it, for people.
-    written(patterns: &'static [&'static str]) { patterns = patterns }
-    at(at: CutoffKind) { at = at }
-    /// The parameters it takes, in canonical order.
-    parameters(parameters: &'static [Parameter]) { parameters = parameters }
-    /// Other names for it.
-    also(aliases: &'static [&'static str]) { aliases = aliases }
-    stems(stems: &'static [&'static str], suffix: Suffix) { stems = stems, suffix = suffix }
-    named_at_beta_one(name: &'static str) { at_beta_one = Some(name) }
-    needing(needs: &'static str) { needs = Some(needs) }
-    /// How much larger it could be if what is not known were relevant.
-    with_residual(residual: fn(&JudgedRanking, &Parameters) -> f64) { residual = Some(residual) }
-    /// Is 0 of a system that does what `useless` says, and has to be limited together with the metric of this name.
-    beside(metric: &'static str, useless: &'static str) { counterpart = Some(Counterpart { metric, useless }) }
-    /// Can be higher where fewer documents are retrieved.
-    of_length() { is_of_length = true }
-    /// Says something of retrieval even where no document is relevant.
-    regardless_of_relevance() { requirements.relevance = false }
-    zero_or_one() { values = Values::ZeroOrOne }
-    unbounded() { values = Values::Between(0.0, f64::INFINITY) }
-    /// Is of judgments by subtopic.
-    of_subtopics() { requirements.subtopics = true }
-    /// Is of unanswerable queries, and what is returned for them.
-    of_unanswerable() { requirements.unanswerable = true }
-    /// Is of a ranking and the true neighbours of its query.
-    of_neighbours() { requirements.neighbours = true }
-    /// Has values from 0 to this one.
-    up_to(largest: f64) { values = Values::Between(0.0, largest) }
-    /// Has values from 0 to its cutoff.
-    up_to_the_cutoff() { values = Values::UpToTheCutoff }
-    /// Is a geometric mean over queries, whose scores are at least this one.
-    geometric_from(least: f64) { values = Values::Between(least, 1.0), aggregation = Aggregation::GeometricMean }
-    summed() { aggregation = Aggregation::Sum }
 }
 
 impl Definition {
@@ -301,7 +258,7 @@ impl Definition {
 
     /// The one name of a metric with these parameters.
     pub(super) fn canonical(&self, parameters: &Parameters) -> String {
-        let at_beta_one = self.at_beta_one.filter(|_| parameters.beta.0 == 1.0);
+        let at_beta_one = self.at_beta_one.filter(|_| parameters.beta.get() == 1.0);
         let mut name = at_beta_one.unwrap_or(self.canonical).to_owned();
         let shown: Vec<_> =
             self.parameters.iter().filter_map(|&parameter| parameters.shown(parameter)).collect();
@@ -309,7 +266,7 @@ impl Definition {
             name += &format!("({})", shown.join(","));
         }
         match (self.at, parameters.cutoff()) {
-            (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall.0),
+            (CutoffKind::Recall, _) => name += &format!("@{}", parameters.recall.get()),
             (_, Some(k)) => name += &format!("@{k}"),
             (_, None) => {}
         }

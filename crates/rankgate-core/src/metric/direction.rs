@@ -66,16 +66,19 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn polarity(&self) -> Polarity {
-        match (self.is_best_low(), self.is_wanted()) {
-            (true, _) => Polarity::LessIsBetter,
-            (false, true) => Polarity::MoreIsBetter,
-            (false, false) => Polarity::Unknown,
+        let needs = self.requirements();
+        match self.column_polarity() {
+            Some(polarity) => polarity,
+            None if self.counterpart().is_some() => Polarity::LessIsBetter,
+            None if needs.relevance || needs.neighbours => Polarity::MoreIsBetter,
+            // Of an attribute or a length nobody knows whether it is wanted.
+            None => Polarity::Unknown,
         }
     }
 
     /// Whether more of it is better: it is not of counts, and not of what measures no relevance.
     pub fn is_best_high(&self) -> bool {
-        self.is_wanted() && !self.base().is_count() && !self.is_best_low()
+        self.polarity() == Polarity::MoreIsBetter && !self.base().is_count()
     }
 
     /// Whether less of it is better: it counts what goes wrong.
@@ -88,17 +91,7 @@ impl Metric {
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn is_best_low(&self) -> bool {
-        match self.column_polarity() {
-            Some(polarity) => polarity == Polarity::LessIsBetter,
-            None => self.is_of_silence(),
-        }
-    }
-
-    /// Of an attribute or a length nobody knows whether it is wanted.
-    fn is_wanted(&self) -> bool {
-        let needs = self.requirements();
-        let is_column = self.column_polarity() == Some(Polarity::MoreIsBetter);
-        needs.relevance || needs.neighbours || is_column
+        self.polarity() == Polarity::LessIsBetter
     }
 }
 
@@ -115,21 +108,16 @@ impl Metric {
     ///
     /// As said.
     pub fn check_gain(&self) -> Result<()> {
-        if self.is_best_low() {
-            return Err(Error::invalid(format!(
-                "less of {self} is better, and a comparison takes more for better"
-            )));
-        }
         // Where more was judged, more is known.
         let is_of_judgments =
             self.base_definition().is_some_and(|definition| definition.name() == JUDGED.name());
-        if !(self.is_wanted() || is_of_judgments) {
-            let message = format!(
-                "nothing says whether more of {self} is better, and a comparison takes more for better"
-            );
-            return Err(Error::invalid(message));
-        }
-        Ok(())
+        let why = match self.polarity() {
+            Polarity::MoreIsBetter => return Ok(()),
+            Polarity::Unknown if is_of_judgments => return Ok(()),
+            Polarity::LessIsBetter => format!("less of {self} is better"),
+            Polarity::Unknown => format!("nothing says whether more of {self} is better"),
+        };
+        Err(Error::invalid(format!("{why}, and a comparison takes more for better")))
     }
 }
 

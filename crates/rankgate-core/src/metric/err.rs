@@ -20,18 +20,21 @@ use super::gain::power_of_two;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static ERR: Definition =
-    Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
-        .written(&["ERR@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .parameters(&[Parameter::Max])
-        .needing("grades");
+pub(super) static ERR: Definition = Definition {
+    patterns: &["ERR@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Max],
+    needs: Some("grades"),
+    ..Definition::new("ERR", "expected 1 / rank at which a reader is satisfied", expected_reciprocal_rank)
+};
 
-pub(super) static NERR: Definition = Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
-    .written(&["nERR@k"])
-    .at(CutoffKind::OptionalCutoff)
-    .parameters(&[Parameter::Max])
-    .needing("grades");
+pub(super) static NERR: Definition = Definition {
+    patterns: &["nERR@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Max],
+    needs: Some("grades"),
+    ..Definition::new("nERR", "ERR / that of the ideal ranking", normalised)
+};
 
 fn expected_reciprocal_rank(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let max = parameters.max.unwrap_or_else(|| ranking.max_grade());

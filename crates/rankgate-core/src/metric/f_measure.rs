@@ -13,25 +13,28 @@ use super::parameters::Parameter;
 use super::precision::{precision, set_precision};
 use super::recall::recall;
 
-pub(super) static F: Definition =
-    Definition::new("F", "weighted harmonic mean of P@k and R@k", |ranking, parameters| {
-        harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta.0)
+pub(super) static F: Definition = Definition {
+    patterns: &["F1@k", "F(beta=b)@k"],
+    at_beta_one: Some("F1"),
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Beta, Parameter::Rel],
+    aliases: &["F1", "f_beta"],
+    ..Definition::new("F", "weighted harmonic mean of P@k and R@k", |ranking, parameters| {
+        harmonic_mean(precision(ranking, parameters), recall(ranking, parameters), parameters.beta.get())
     })
-    .written(&["F1@k", "F(beta=b)@k"])
-    .named_at_beta_one("F1")
-    .at(CutoffKind::Cutoff)
-    .parameters(&[Parameter::Beta, Parameter::Rel])
-    .also(&["F1", "f_beta"]);
+};
 
-pub(super) static SET_F: Definition =
-    Definition::new("SetF", "weighted harmonic mean of SetP and SetR", |ranking, parameters| {
-        harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta.0)
+pub(super) static SET_F: Definition = Definition {
+    is_of_length: true,
+    patterns: &["SetF", "SetF(beta=b)"],
+    parameters: &[Parameter::Beta, Parameter::Rel],
+    aliases: &["F1", "F", "f_beta", "set_F"],
+    stems: &["set_F"],
+    suffix: Suffix::BetaSquared,
+    ..Definition::new("SetF", "weighted harmonic mean of SetP and SetR", |ranking, parameters| {
+        harmonic_mean(set_precision(ranking, parameters), recall(ranking, parameters), parameters.beta.get())
     })
-    .of_length()
-    .written(&["SetF", "SetF(beta=b)"])
-    .parameters(&[Parameter::Beta, Parameter::Rel])
-    .also(&["F1", "F", "f_beta", "set_F"])
-    .stems(&["set_F"], Suffix::BetaSquared);
+};
 
 fn harmonic_mean(precision: f64, recall: f64, beta: f64) -> f64 {
     if precision == 0.0 {

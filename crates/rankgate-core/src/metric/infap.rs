@@ -17,14 +17,16 @@ use super::definition::Definition;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static INF_AP: Definition = Definition::new(
-    "infAP",
-    "average precision estimated from sampled judgments",
-    inferred_average_precision,
-)
-.written(&["infAP"])
-.parameters(&[Parameter::Rel])
-.needing("sampled judgments");
+pub(super) static INF_AP: Definition = Definition {
+    patterns: &["infAP"],
+    parameters: &[Parameter::Rel],
+    needs: Some("sampled judgments"),
+    ..Definition::new(
+        "infAP",
+        "average precision estimated from sampled judgments",
+        inferred_average_precision,
+    )
+};
 
 const EPSILON: f64 = 0.00001;
 

@@ -8,20 +8,21 @@
 //! Source: `trec_eval` 10, `m_iprec_at_recall.c`. Version 9, and with it `pytrec_eval`, rounds up
 //! from a tenth, c = floor(x R + 0.9), and gives other values.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static IPREC: Definition =
-    Definition::new("IPrec", "best precision from a level of recall on", interpolated_precision)
-        .written(&["IPrec@recall"])
-        .at(CutoffKind::Recall)
-        .parameters(&[Parameter::Rel])
-        .stems(&["iprec_at_recall"], Suffix::At);
+pub(super) static IPREC: Definition = Definition {
+    patterns: &["IPrec@recall"],
+    at: CutoffKind::Recall,
+    parameters: &[Parameter::Rel],
+    stems: &["iprec_at_recall"],
+    ..Definition::new("IPrec", "best precision from a level of recall on", interpolated_precision)
+};
 
 fn interpolated_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let rel = parameters.rel(ranking);
-    let from = (parameters.recall.0 * ranking.relevant(rel) as f64).round() as usize;
+    let from = (parameters.recall.get() * ranking.relevant(rel) as f64).round() as usize;
     let precisions = (1..).zip(ranking.relevant_ranks(rel)).map(|(hits, rank)| f64::from(hits) / rank as f64);
     precisions.skip(from.saturating_sub(1)).fold(0.0, f64::max)
 }

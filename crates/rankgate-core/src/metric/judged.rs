@@ -6,12 +6,14 @@
 use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
+use super::requirements::Requirements;
 
-pub(super) static JUDGED: Definition =
-    Definition::new("Judged", "judged share of the retrieved top k", judged_share)
-        .written(&["Judged@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .regardless_of_relevance();
+pub(super) static JUDGED: Definition = Definition {
+    patterns: &["Judged@k"],
+    at: CutoffKind::OptionalCutoff,
+    requirements: Requirements::NONE,
+    ..Definition::new("Judged", "judged share of the retrieved top k", judged_share)
+};
 
 fn judged_share(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     match parameters.depth().min(ranking.len()) {

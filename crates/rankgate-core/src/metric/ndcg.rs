@@ -12,26 +12,29 @@
 //! 2002; Burges et al., "Learning to Rank Using Gradient Descent", ICML 2005, for the exponential
 //! gain; `trec_eval` 10, `m_ndcg.c` and `m_ndcg_cut.c`, whose discount is 1 at the first rank as here.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Values};
 use super::gain::{discount, power_of_two};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static NDCG: Definition =
-    Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
-        .written(&["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .parameters(&[Parameter::Gain, Parameter::Rel])
-        .stems(&["ndcg_cut"], Suffix::At)
-        .needing("grades");
+pub(super) static NDCG: Definition = Definition {
+    patterns: &["nDCG", "nDCG@k", "nDCG(gain=exp2)@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Gain, Parameter::Rel],
+    stems: &["ndcg_cut"],
+    needs: Some("grades"),
+    ..Definition::new("nDCG", "discounted gain over that of the ideal ranking", ndcg)
+};
 
-pub(super) static DCG: Definition = Definition::new("DCG", "discounted gain", dcg)
-    .written(&["DCG@k"])
-    .at(CutoffKind::OptionalCutoff)
-    .parameters(&[Parameter::Gain, Parameter::Rel])
-    .stems(&["dcg"], Suffix::At)
-    .needing("grades")
-    .unbounded();
+pub(super) static DCG: Definition = Definition {
+    patterns: &["DCG@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Gain, Parameter::Rel],
+    stems: &["dcg"],
+    needs: Some("grades"),
+    values: Values::UNBOUNDED,
+    ..Definition::new("DCG", "discounted gain", dcg)
+};
 
 fn ndcg(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let ideal = ranking.ideal(parameters.gain, parameters.gains_from(), parameters.depth());

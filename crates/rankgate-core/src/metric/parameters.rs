@@ -1,8 +1,6 @@
 //! What may stand between a metric's name and its cutoff, and at the cutoff's place.
 
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::attribute::name_fault;
@@ -73,13 +71,13 @@ impl Default for Parameters {
             attribute: None,
             rel: None,
             gain: Gain::Linear,
-            beta: Number(1.0),
-            persistence: Number(0.8),
-            depth_persistence: Number(0.95),
-            alpha: Number(HALF),
-            patience: Number(HALF),
+            beta: Number::new(1.0),
+            persistence: Number::new(0.8),
+            depth_persistence: Number::new(0.95),
+            alpha: Number::new(HALF),
+            patience: Number::new(HALF),
             max: None,
-            recall: Number(0.0),
+            recall: Number::new(0.0),
             cutoff: None,
         }
     }
@@ -147,7 +145,8 @@ impl Parameters {
     /// Sets beta from its square, which is what `trec_eval` calls the parameter of `set_F`.
     pub(super) fn set_beta_squared(&mut self, value: &str) -> Result<(), &'static str> {
         let is_square = |square: f64| square.sqrt() <= LARGEST_BETA;
-        self.beta = Number(number(value, is_square, "the square of a beta from 0 to 1000")?.0.sqrt());
+        self.beta =
+            Number::new(number(value, is_square, "the square of a beta from 0 to 1000")?.get().sqrt());
         Ok(())
     }
 
@@ -174,13 +173,13 @@ impl Parameters {
             Parameter::Rel => self.rel?.to_string(),
             Parameter::Gain if self.gain == Gain::default() => return None,
             Parameter::Gain => self.gain.name().to_owned(),
-            Parameter::Beta if self.beta.0 == 1.0 => return None,
+            Parameter::Beta if self.beta.get() == 1.0 => return None,
             Parameter::Beta => self.beta.to_string(),
             Parameter::Persistence => self.persistence.to_string(),
             Parameter::Depth => self.depth_persistence.to_string(),
-            Parameter::Alpha if self.alpha.0 == HALF => return None,
+            Parameter::Alpha if self.alpha.get() == HALF => return None,
             Parameter::Alpha => self.alpha.to_string(),
-            Parameter::Patience if self.patience.0 == HALF => return None,
+            Parameter::Patience if self.patience.get() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
             Parameter::Attribute => return self.attribute.as_deref().map(str::to_owned),
@@ -218,42 +217,26 @@ fn is_inside(number: f64) -> bool {
 
 /// A number of a range; the error is what it should have been.
 fn number(text: &str, is: impl Fn(f64) -> bool, expected: &'static str) -> Result<Number, &'static str> {
-    decimal(text).filter(|number| is(*number)).map(Number).ok_or(expected)
+    decimal(text).filter(|number| is(*number)).map(Number::new).ok_or(expected)
 }
 
-/// A number read by [`decimal`]: finite, not negative zero, and so fit to be a key.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Number(pub(super) f64);
+/// A number read by [`decimal`]: finite and not negative, so that numbers sort as their bits do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Number(u64);
 
-impl Ord for Number {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
+impl Number {
+    const fn new(number: f64) -> Self {
+        Self(number.to_bits())
     }
-}
 
-impl PartialOrd for Number {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for Number {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Number {}
-
-impl Hash for Number {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.to_bits().hash(state);
+    pub(super) const fn get(self) -> f64 {
+        f64::from_bits(self.0)
     }
 }
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.get().fmt(f)
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         }
         _ => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
     }
-    if name.base.eq_ignore_ascii_case("F1") && parameters.beta.0 != 1.0 {
-        return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta.0)));
+    if name.base.eq_ignore_ascii_case("F1") && parameters.beta.get() != 1.0 {
+        return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta.get())));
     }
     Ok((definition, parameters))
 }

@@ -5,23 +5,26 @@
 //!
 //! Both are fractions from 0 to 1. Reference: `trec_eval` 10, `m_P.c` and `m_set_P.c`.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static P: Definition = Definition::new("P", "relevant share of the top k", precision)
-    .written(&["P@k"])
-    .at(CutoffKind::Cutoff)
-    .parameters(&[Parameter::Rel])
-    .also(&["precision"])
-    .stems(&["P"], Suffix::At);
+pub(super) static P: Definition = Definition {
+    patterns: &["P@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["precision"],
+    stems: &["P"],
+    ..Definition::new("P", "relevant share of the top k", precision)
+};
 
-pub(super) static SET_P: Definition =
-    Definition::new("SetP", "relevant share of all retrieved", set_precision)
-        .of_length()
-        .written(&["SetP"])
-        .parameters(&[Parameter::Rel])
-        .also(&["precision", "set_P"]);
+pub(super) static SET_P: Definition = Definition {
+    is_of_length: true,
+    patterns: &["SetP"],
+    parameters: &[Parameter::Rel],
+    aliases: &["precision", "set_P"],
+    ..Definition::new("SetP", "relevant share of all retrieved", set_precision)
+};
 
 pub(super) fn precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let k = parameters.depth();

@@ -20,19 +20,22 @@ use super::definition::{CutoffKind, Definition, Suffix};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static RBP: Definition = Definition::new(
-    "RBP",
-    "relevance seen by a reader who goes on to the next rank with probability p",
-    rank_biased_precision,
-)
-.written(&["RBP(p=0.8)", "RBP(p=0.8)@k"])
-.at(CutoffKind::OptionalCutoff)
-.parameters(&[Parameter::Persistence, Parameter::Rel])
-.stems(&["rbp"], Suffix::Persistence)
-.with_residual(residual);
+pub(super) static RBP: Definition = Definition {
+    patterns: &["RBP(p=0.8)", "RBP(p=0.8)@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Persistence, Parameter::Rel],
+    stems: &["rbp"],
+    suffix: Suffix::Persistence,
+    residual: Some(residual),
+    ..Definition::new(
+        "RBP",
+        "relevance seen by a reader who goes on to the next rank with probability p",
+        rank_biased_precision,
+    )
+};
 
 fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let p = parameters.persistence.0;
+    let p = parameters.persistence.get();
     let from = parameters.rel(ranking).max(0);
     let (mut above, mut reached, mut sum) = (1, 1.0, 0.0);
     for found in ranking.top(parameters.depth()).iter().filter(|found| found.grade >= from) {
@@ -47,7 +50,7 @@ fn rank_biased_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f6
 
 /// How much unjudged documents could add.
 pub(super) fn residual(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let p = parameters.persistence.0;
+    let p = parameters.persistence.get();
     let end = parameters.depth().min(ranking.len());
     let mut judged =
         ranking.top(end).iter().filter(|found| found.grade >= 0).map(|found| found.rank()).peekable();

@@ -11,30 +11,34 @@
 //! `m_set_recall.c` and `m_rel_P.c` (`relative_P`, the same as `R_cap`); Thakur et al., "BEIR",
 //! NeurIPS 2021, for the name `R_cap`.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static R: Definition = Definition::new("R", "share of the relevant that is in the top k", recall)
-    .written(&["R@k"])
-    .at(CutoffKind::Cutoff)
-    .parameters(&[Parameter::Rel])
-    .also(&["recall"])
-    .stems(&["recall"], Suffix::At);
+pub(super) static R: Definition = Definition {
+    patterns: &["R@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["recall"],
+    stems: &["recall"],
+    ..Definition::new("R", "share of the relevant that is in the top k", recall)
+};
 
-pub(super) static SET_R: Definition =
-    Definition::new("SetR", "share of the relevant that was retrieved", recall)
-        .written(&["SetR"])
-        .parameters(&[Parameter::Rel])
-        .also(&["recall", "set_recall"]);
+pub(super) static SET_R: Definition = Definition {
+    patterns: &["SetR"],
+    parameters: &[Parameter::Rel],
+    aliases: &["recall", "set_recall"],
+    ..Definition::new("SetR", "share of the relevant that was retrieved", recall)
+};
 
-pub(super) static R_CAP: Definition =
-    Definition::new("R_cap", "recall at k over the most that k documents can hold", capped_recall)
-        .written(&["R_cap@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(&[Parameter::Rel])
-        .also(&["recall_cap"])
-        .stems(&["relative_P"], Suffix::At);
+pub(super) static R_CAP: Definition = Definition {
+    patterns: &["R_cap@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["recall_cap"],
+    stems: &["relative_P"],
+    ..Definition::new("R_cap", "recall at k over the most that k documents can hold", capped_recall)
+};
 
 pub(super) fn recall(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     share(ranking, parameters, usize::MAX)

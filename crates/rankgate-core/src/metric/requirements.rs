@@ -26,3 +26,17 @@ pub struct Requirements<'a> {
     /// Judgments by subtopic.
     pub subtopics: bool,
 }
+
+impl Requirements<'static> {
+    /// Those of a metric that looks at the length of a ranking, and at no judgment.
+    pub(super) const NONE: Self = Self {
+        relevance: false,
+        documents: false,
+        neighbours: false,
+        attribute: None,
+        unanswerable: false,
+        subtopics: false,
+    };
+    pub(super) const RELEVANCE: Self = Self { relevance: true, ..Self::NONE };
+    pub(super) const DOCUMENTS: Self = Self { documents: true, ..Self::NONE };
+}

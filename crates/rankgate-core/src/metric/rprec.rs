@@ -9,11 +9,12 @@ use super::definition::Definition;
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static RPREC: Definition =
-    Definition::new("Rprec", "precision at R, the number of relevant documents", r_precision)
-        .written(&["Rprec"])
-        .parameters(&[Parameter::Rel])
-        .also(&["r_precision", "r-precision"]);
+pub(super) static RPREC: Definition = Definition {
+    patterns: &["Rprec"],
+    parameters: &[Parameter::Rel],
+    aliases: &["r_precision", "r-precision"],
+    ..Definition::new("Rprec", "precision at R, the number of relevant documents", r_precision)
+};
 
 fn r_precision(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     let rel = parameters.rel(ranking);

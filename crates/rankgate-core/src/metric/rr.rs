@@ -10,12 +10,13 @@ use super::definition::{CutoffKind, Definition};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static RR: Definition =
-    Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
-        .written(&["RR", "RR@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .parameters(&[Parameter::Rel])
-        .also(&["mrr", "recip_rank", "reciprocal_rank"]);
+pub(super) static RR: Definition = Definition {
+    patterns: &["RR", "RR@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["mrr", "recip_rank", "reciprocal_rank"],
+    ..Definition::new("RR", "1 / rank of the first relevant document", reciprocal_rank)
+};
 
 fn reciprocal_rank(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     match ranking.first_relevant_rank(parameters.rel(ranking)) {

@@ -11,26 +11,30 @@
 //! Source: the false acceptance and false rejection of selective classification, El-Yaniv and Wiener, JMLR 11, 2010, applied
 //! to retrieval.
 
-use super::definition::{CutoffKind, Definition};
+use super::counterpart::Counterpart;
+use super::definition::{CutoffKind, Definition, Values};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use super::requirements::Requirements;
 use crate::Result;
 
-pub(super) static FALSE_ANSWER: Definition =
-    Definition::of_documents("FalseAnswer", "1 where an unanswerable query has any result", false_answer)
-        .of_unanswerable()
-        .written(&["FalseAnswer", "FalseAnswer@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .zero_or_one()
-        .beside("FalseSilence", "never answers");
+pub(super) static FALSE_ANSWER: Definition = Definition {
+    requirements: Requirements { unanswerable: true, ..Requirements::DOCUMENTS },
+    patterns: &["FalseAnswer", "FalseAnswer@k"],
+    at: CutoffKind::OptionalCutoff,
+    values: Values::ZeroOrOne,
+    counterpart: Some(Counterpart { metric: "FalseSilence", useless: "never answers" }),
+    ..Definition::of_documents("FalseAnswer", "1 where an unanswerable query has any result", false_answer)
+};
 
-pub(super) static FALSE_SILENCE: Definition =
-    Definition::new("FalseSilence", "1 where an answerable query has no result", false_silence)
-        .written(&["FalseSilence"])
-        .zero_or_one()
-        .regardless_of_relevance()
-        .beside("FalseAnswer", "always answers");
+pub(super) static FALSE_SILENCE: Definition = Definition {
+    patterns: &["FalseSilence"],
+    values: Values::ZeroOrOne,
+    requirements: Requirements::NONE,
+    counterpart: Some(Counterpart { metric: "FalseAnswer", useless: "always answers" }),
+    ..Definition::new("FalseSilence", "1 where an answerable query has no result", false_silence)
+};
 
 fn false_answer(asked: &RankedQuery<'_>, _: &Parameters) -> Result<f64> {
     Ok(f64::from(!asked.documents().is_empty()))

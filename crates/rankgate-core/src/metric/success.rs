@@ -2,18 +2,19 @@
 //!
 //! 1 if any relevant document is in the top k, else 0. Reference: `trec_eval` 10, `m_success.c`.
 
-use super::definition::{CutoffKind, Definition, Suffix};
+use super::definition::{CutoffKind, Definition, Values};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
 
-pub(super) static SUCCESS: Definition =
-    Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
-        .written(&["Success@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(&[Parameter::Rel])
-        .also(&["hit_rate", "hit", "hr"])
-        .stems(&["success"], Suffix::At)
-        .zero_or_one();
+pub(super) static SUCCESS: Definition = Definition {
+    patterns: &["Success@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Rel],
+    aliases: &["hit_rate", "hit", "hr"],
+    stems: &["success"],
+    values: Values::ZeroOrOne,
+    ..Definition::new("Success", "1 if a relevant document is in the top k, else 0", success)
+};
 
 fn success(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
     match ranking.first_relevant_rank(parameters.rel(ranking)) {

@@ -2,15 +2,10 @@
 
 use super::catalogue::catalogue;
 use super::name::{Name, built_in_called};
-
-/// Longer names are no misspelling, and comparing takes time in the square of the length.
-const LONGEST: usize = 40;
+use crate::yaml::nearest;
 
 /// A name that exists, with the parameters and the number after `@` that were written.
 pub(super) fn suggest(name: &Name<'_>, own: &[String]) -> Option<String> {
-    if name.base.len() > LONGEST {
-        return None;
-    }
     // `rbp.p=0.9`: trec_eval writes parameters so.
     if let Some((base, parameters)) = name.base.split_once('.')
         && parameters.contains('=')
@@ -25,10 +20,10 @@ pub(super) fn suggest(name: &Name<'_>, own: &[String]) -> Option<String> {
     {
         return Some(with(definition.name(), name.parameters, Some(number)));
     }
-    if let Some(own) = nearest(name.base, own.iter().map(|own| (base(own), own.as_str()))) {
-        return Some(own.to_owned()); // its cutoff is part of its name
+    if let Some(near) = nearest(name.base, own.iter().map(|own| base(own))) {
+        return own.iter().find(|own| base(own) == near).cloned(); // its cutoff is part of its name
     }
-    let built_in = || catalogue().iter().flat_map(|definition| definition.names()).map(|name| (name, name));
+    let built_in = || catalogue().iter().flat_map(|definition| definition.names());
     if let Some((base, number)) = merged
         && let Some(near) = nearest(base, built_in())
     {
@@ -53,19 +48,6 @@ pub(super) fn split_number(name: &str) -> Option<(&str, &str)> {
     let number = &name[base.len()..];
     let base = base.trim_end_matches(['_', '-', '.']);
     (!base.is_empty() && !number.is_empty()).then_some((base, number))
-}
-
-/// Of spellings and what they stand for, what the nearest stands for, if it is near.
-fn nearest<'a>(written: &str, known: impl Iterator<Item = (&'a str, &'a str)>) -> Option<&'a str> {
-    let written = written.to_ascii_lowercase();
-    let tolerance = (written.chars().count() / 3).max(1);
-    let distances = known.map(|(spelling, stands_for)| {
-        let spelling = spelling.to_ascii_lowercase();
-        (strsim::osa_distance(&written, &spelling), spelling.len(), stands_for)
-    });
-    // One letter for another is no misspelling of a name of one letter.
-    let near = distances.filter(|&(distance, len, _)| distance <= tolerance && distance < len);
-    near.min_by_key(|&(distance, ..)| distance).map(|(.., stands_for)| stands_for)
 }
 
 #[cfg(test)]

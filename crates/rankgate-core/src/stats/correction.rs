@@ -38,12 +38,21 @@ pub fn adjust(p_values: &[f64], correction: Correction) -> Result<Vec<f64>> {
     if let Some(p) = p_values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
         return Err(Error::invalid(format!("{p} is not a p-value")));
     }
-    let family = p_values.len();
-    // A p-value's factor by its place among the ascending ones, counted from 0.
+    let mut adjusted = p_values.to_vec();
     match correction {
-        Correction::None => Ok(p_values.to_vec()),
-        Correction::Holm => Ok(step_down(p_values, |place| (family - place) as f64)),
+        Correction::None => {}
+        Correction::Holm => {
+            // From the smallest up, none below the one before.
+            let mut ascending: Vec<usize> = (0..p_values.len()).collect();
+            order::sort_by(&mut ascending, |&a, &b| p_values[a].total_cmp(&p_values[b]));
+            let mut so_far: f64 = 0.0;
+            for (index, left) in ascending.into_iter().zip((1..=p_values.len()).rev()) {
+                so_far = so_far.max((p_values[index] * left as f64).min(1.0));
+                adjusted[index] = so_far;
+            }
+        }
     }
+    Ok(adjusted)
 }
 
 /// The one-sided levels that the p-values of a family are in effect held against.
@@ -52,23 +61,6 @@ pub(super) fn levels(family: usize, tail: f64, correction: Correction) -> Vec<f6
         Correction::None => vec![tail],
         Correction::Holm => (1..=family).map(|steps| tail / steps as f64).collect(),
     }
-}
-
-/// From the smallest p-value up, none below the one before.
-fn step_down(p_values: &[f64], factor: impl Fn(usize) -> f64) -> Vec<f64> {
-    let mut adjusted = vec![0.0; p_values.len()];
-    let mut so_far: f64 = 0.0;
-    for (place, index) in ascending(p_values).into_iter().enumerate() {
-        so_far = so_far.max((p_values[index] * factor(place)).min(1.0));
-        adjusted[index] = so_far;
-    }
-    adjusted
-}
-
-fn ascending(p_values: &[f64]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..p_values.len()).collect();
-    order::sort_by(&mut order, |&a, &b| p_values[a].total_cmp(&p_values[b]));
-    order
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! From p-values to verdicts.
 
-use super::bounds::Bounds;
+use super::estimate::Estimate;
 use super::{Basis, Claim, Expectation};
 use crate::json::write_json;
 use crate::words::keywords;
@@ -51,7 +51,7 @@ write_json!(struct WeighedClaim { claim, p, second, basis, p_adjusted, evidence 
 
 /// Holds a claim's adjusted p-value against a one-sided level; `tests` are the p-values of both tests, where
 /// it needs two.
-pub(super) fn weigh(adjusted: Bounds, tests: Option<[f64; 2]>, level: f64) -> Evidence {
+pub(super) fn weigh(adjusted: Estimate, tests: Option<[f64; 2]>, level: f64) -> Evidence {
     if adjusted.high <= level {
         return Evidence::Significant;
     }
@@ -212,8 +212,8 @@ mod tests {
 
     #[test]
     fn claims_are_held_against_the_level() {
-        let exact = |p| Bounds { low: p, high: p };
-        let open = Bounds { low: 0.02, high: 0.03 };
+        let exact = Estimate::exact;
+        let open = Estimate { p: 0.025, low: 0.02, high: 0.03 };
         for (bounds, tests, expected) in [
             (exact(0.025), None, Significant),
             (exact(0.0251), None, NotSignificant),

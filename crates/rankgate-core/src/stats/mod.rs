@@ -11,7 +11,6 @@
 
 mod basis;
 mod bootstrap;
-mod bounds;
 mod comparison;
 mod confidence;
 mod corrected;
@@ -20,9 +19,9 @@ mod decision;
 mod differences;
 mod direction;
 mod distribution;
+mod estimate;
 mod expectation;
 mod extremes;
-mod family;
 mod fixed;
 mod interval;
 mod latency;

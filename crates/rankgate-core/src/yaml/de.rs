@@ -2,26 +2,22 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Arc;
 
-use serde::de::value::{MapDeserializer, SeqDeserializer, StrDeserializer};
-use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer, Unexpected, VariantAccess,
-    Visitor,
-};
+use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer, StrDeserializer};
+use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
 
-use super::node::{Entry, Kind, Node, Scalar, Typed, Value};
+use super::node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
 use super::source::Span;
 use super::suggest::{any_of, nearest};
 use crate::error::Problem;
 use crate::error::Quoted;
 
 /// Why a tree is not the value that was wanted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct DeError {
     message: String,
     help: Option<String>,
-    at: Option<Span>,
+    pub(super) at: Option<Span>,
 }
 
 impl DeError {
@@ -44,13 +40,12 @@ impl DeError {
     }
 
     fn unknown(what: &str, given: &str, known: &'static [&'static str]) -> Self {
-        let mut error = Self::new(format!("unknown {what} {}", Quoted(given)));
-        error.help = match nearest(given, known.iter().copied()) {
-            Some(name) => Some(format!("did you mean `{name}`?")),
-            None if known.is_empty() => Some(format!("no {what} is known here")),
-            None => Some(format!("it takes {}", any_of(known.iter().copied()))),
+        let help = match nearest(given, known.iter().copied()) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None if known.is_empty() => format!("no {what} is known here"),
+            None => format!("it takes {}", any_of(known.iter().copied())),
         };
-        error
+        Self { help: Some(help), ..Self::new(format!("unknown {what} {}", Quoted(given))) }
     }
 }
 
@@ -67,19 +62,6 @@ impl de::Error for DeError {
         Self::new(message.to_string())
     }
 
-    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        match found {
-            Unexpected::Unit => Self::new(format!("expected {expected}, found nothing")),
-            Unexpected::Map => Self::new(format!("expected {expected}, found a mapping")),
-            Unexpected::Seq => Self::new(format!("expected {expected}, found a list")),
-            found => Self::new(format!("expected {expected}, found {found}")),
-        }
-    }
-
-    fn invalid_value(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Self::new(format!("expected {expected}, found {found}"))
-    }
-
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
         Self::unknown("key", field, known)
     }
@@ -87,68 +69,43 @@ impl de::Error for DeError {
     fn unknown_variant(variant: &str, known: &'static [&'static str]) -> Self {
         Self::unknown("value", variant, known)
     }
-
-    fn missing_field(field: &'static str) -> Self {
-        Self::new(format!("the key `{field}` is missing"))
-    }
 }
 
-/// A key that a type let pass without reading its value.
-#[derive(Clone, Debug)]
-pub(super) struct Skipped {
-    key: Arc<str>,
-    pub(super) at: Span,
-    /// The keys that the type does read.
-    known: &'static [&'static str],
-}
-
-impl Skipped {
-    pub(super) fn into_problem(self) -> Problem {
-        DeError::unknown("key", &self.key, self.known).into_problem(self.at)
-    }
-}
-
-/// A node being read, for callers that report unread keys. A key is read like a node.
+/// A node being read, for callers that report unread keys.
 pub(super) struct Reading<'s> {
     node: Node,
-    skipped: &'s RefCell<Vec<Skipped>>,
-    /// The key that the node is the value of.
-    key: Option<Skipped>,
-    /// Whether the node is a key: text, unless a number is wanted.
-    is_key: bool,
-    /// The keys that the wanted type reads, where it is a struct.
-    known: &'static [&'static str],
+    skipped: &'s RefCell<Vec<DeError>>,
+    /// The key that the node is the value of, and the keys that are read beside it.
+    key: Option<(Key, &'static [&'static str])>,
 }
 
 impl<'s> Reading<'s> {
-    pub(super) fn new(node: &Node, skipped: &'s RefCell<Vec<Skipped>>) -> Self {
-        Self { node: node.clone(), skipped, key: None, is_key: false, known: &[] }
+    /// Keys that a type lets pass without reading their values are added to `skipped`.
+    pub(super) fn new(node: &Node, skipped: &'s RefCell<Vec<DeError>>) -> Self {
+        Self { node: node.clone(), skipped, key: None }
     }
 
-    fn entry(&self, Entry { key, value }: &Entry) -> (Self, Self) {
-        let text = Scalar { text: Arc::clone(&key.text), kind: Kind::Text };
-        let node = Node { span: key.span, value: Value::Scalar(text) };
-        let skipped = Skipped { key: Arc::clone(&key.text), at: key.span, known: self.known };
-        let key = Self { is_key: true, ..Self::new(&node, self.skipped) };
-        (key, Self { key: Some(skipped), ..Self::new(value, self.skipped) })
+    /// The entries of a mapping, of which `known` are the keys that the wanted type reads.
+    fn entries<'de, 'a>(
+        &self,
+        entries: &'a [Entry],
+        known: &'static [&'static str],
+    ) -> MapDeserializer<'de, impl Iterator<Item = (Self, Self)> + use<'a, 's>, DeError> {
+        let skipped = self.skipped;
+        MapDeserializer::new(entries.iter().map(move |Entry { key, value }| {
+            let text = Scalar { text: key.text.clone(), kind: Kind::Text };
+            let name = Self::new(&Node { span: key.span, value: Value::Scalar(text) }, skipped);
+            (name, Self { key: Some((key.clone(), known)), ..Self::new(value, skipped) })
+        }))
     }
 
     /// Reads it; what goes wrong went wrong here, unless it knows of a place inside.
-    fn here<T>(self, read: impl FnOnce(Self) -> Result<T, DeError>) -> Result<T, DeError> {
-        let at = self.node.span;
-        read(self).map_err(|error| error.at(at))
+    fn here<T>(&self, read: impl FnOnce() -> Result<T, DeError>) -> Result<T, DeError> {
+        read().map_err(|error| error.at(self.node.span))
     }
 
-    fn instead_of(&self, wanted: &str) -> DeError {
-        DeError::new(format!("expected {wanted}, found {}", self.node.describe()))
-    }
-
-    /// A number or a truth value is wanted: a key is what it looks like.
-    fn by_its_look(mut self) -> Self {
-        if let (true, Value::Scalar(scalar)) = (self.is_key, &mut self.node.value) {
-            scalar.kind = Kind::Plain;
-        }
-        self
+    fn instead_of<T>(&self, wanted: &str) -> Result<T, DeError> {
+        Err(DeError::new(format!("expected {wanted}, found {}", self.node.describe())))
     }
 }
 
@@ -160,23 +117,11 @@ impl<'de> IntoDeserializer<'de, DeError> for Reading<'_> {
     }
 }
 
-/// Methods that read a node, each as messages name it.
-macro_rules! reads {
-    ($($($name:ident)+ = |$this:ident, $visitor:ident| $read:expr;)+) => {
-        $(reads! { @ $this $visitor ($read) $($name)+ })+
-    };
-    (@ $this:ident $visitor:ident ($read:expr) $($name:ident)+) => {$(
-        fn $name<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, DeError> {
-            self.here(|$this| $read)
-        }
-    )+};
-}
-
 impl<'de> Deserializer<'de> for Reading<'_> {
     type Error = DeError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
-        self.here(|this| match &this.node.value {
+        self.here(|| match &self.node.value {
             Value::Scalar(scalar) => match scalar.typed() {
                 Typed::Null => visitor.visit_unit(),
                 Typed::Bool(value) => visitor.visit_bool(value),
@@ -186,19 +131,33 @@ impl<'de> Deserializer<'de> for Reading<'_> {
                 Typed::Text(text) => visitor.visit_str(text),
             },
             Value::List(items) => {
-                let mut rest = items.iter();
-                let items = rest.by_ref().map(|item| Self::new(item, this.skipped));
-                let value = visitor.visit_seq(SeqDeserializer::new(items))?;
-                match rest.next() {
-                    None => Ok(value),
-                    Some(more) => Err(DeError::new("more items than expected").at(more.span)),
-                }
+                let mut items = SeqDeserializer::new(items.iter().map(|item| Self::new(item, self.skipped)));
+                let value = visitor.visit_seq(&mut items)?;
+                items.end().map(|()| value)
             }
-            Value::Map(entries) => {
-                visitor.visit_map(MapDeserializer::new(entries.iter().map(|entry| this.entry(entry))))
-            }
+            Value::Map(entries) => visitor.visit_map(self.entries(entries, &[])),
             Value::Broken => Err(DeError::new("unreadable")),
         })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        if self.node.is_null() { visitor.visit_none() } else { visitor.visit_some(self) }
+    }
+
+    /// Takes a scalar as it is written, be it `01`, `no` or `1e3`.
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        match &self.node.value {
+            Value::Scalar(scalar) if !scalar.is_null() => self.here(|| visitor.visit_str(&scalar.text)),
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        self.deserialize_str(visitor)
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -208,10 +167,9 @@ impl<'de> Deserializer<'de> for Reading<'_> {
         visitor: V,
     ) -> Result<V::Value, DeError> {
         // serde would take a list of the fields' values as well, which reads like an accident.
-        self.here(|this| match &this.node.value {
-            Value::Map(_) => Self { known, ..this }.deserialize_map(visitor),
-            _ if this.node.is_null() => this.deserialize_map(visitor),
-            _ => Err(this.instead_of("a mapping")),
+        self.here(|| match &self.node.value {
+            Value::Map(entries) => visitor.visit_map(self.entries(entries, known)),
+            _ => self.instead_of("a mapping"),
         })
     }
 
@@ -221,12 +179,14 @@ impl<'de> Deserializer<'de> for Reading<'_> {
         _: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        self.here(|this| match &this.node.value {
+        self.here(|| match &self.node.value {
             Value::Scalar(scalar) if !scalar.is_null() => {
                 visitor.visit_enum(StrDeserializer::new(&scalar.text))
             }
-            Value::Map(entries) if entries.len() == 1 => visitor.visit_enum(Variant(this.entry(&entries[0]))),
-            _ => Err(this.instead_of("a name, or a mapping with one key")),
+            Value::Map(entries) if entries.len() == 1 => {
+                visitor.visit_enum(MapAccessDeserializer::new(self.entries(entries, &[])))
+            }
+            _ => self.instead_of("a name, or a mapping with one key"),
         })
     }
 
@@ -235,105 +195,17 @@ impl<'de> Deserializer<'de> for Reading<'_> {
         _: &'static str,
         visitor: V,
     ) -> Result<V::Value, DeError> {
-        self.here(|this| visitor.visit_newtype_struct(this))
+        visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        self.deserialize_unit(visitor)
+    /// A value that the wanted type has no place for.
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DeError> {
+        let unread = self.key.map(|(key, known)| DeError::unknown("key", &key.text, known).at(key.span));
+        self.skipped.borrow_mut().extend(unread);
+        visitor.visit_unit()
     }
 
-    reads! {
-        deserialize_option = |this, visitor| match this.node.is_null() {
-            true => visitor.visit_none(),
-            false => visitor.visit_some(this),
-        };
-
-        // Nothing at all is an empty mapping: `params:` with every key commented out.
-        deserialize_map = |this, visitor| match this.node.is_null() {
-            true => visitor.visit_map(MapDeserializer::new(std::iter::empty::<(Self, Self)>())),
-            false => this.deserialize_any(visitor),
-        };
-
-        // An empty mapping is nothing, as nothing is an empty mapping.
-        deserialize_unit = |this, visitor| match &this.node.value {
-            Value::Map(entries) if entries.is_empty() => visitor.visit_unit(),
-            _ if this.node.is_null() => visitor.visit_unit(),
-            _ => Err(this.instead_of("nothing")),
-        };
-
-        // A value that the wanted type has no place for.
-        deserialize_ignored_any = |this, visitor| {
-            this.skipped.borrow_mut().extend(this.key);
-            visitor.visit_unit()
-        };
-
-        // Text is wanted: a scalar is taken as it is written, be it `01`, `no` or `1e3`.
-        deserialize_str deserialize_string deserialize_char deserialize_identifier = |this, visitor| match &this.node.value {
-                Value::Scalar(scalar) if !scalar.is_null() => visitor.visit_str(&scalar.text),
-                _ => this.deserialize_any(visitor),
-            };
-
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64 = |this, visitor| this.by_its_look().deserialize_any(visitor);
-
-        deserialize_bool = |this, visitor| {
-            let this = this.by_its_look();
-            let meant = match &this.node.value {
-                Value::Scalar(scalar) => match &*scalar.text {
-                    "yes" | "Yes" | "YES" | "on" | "On" | "ON" => "true",
-                    "no" | "No" | "NO" | "off" | "Off" | "OFF" => "false",
-                    _ => return this.deserialize_any(visitor),
-                },
-                _ => return this.deserialize_any(visitor),
-            };
-            Err(DeError { help: Some(format!("write `{meant}`")), ..this.instead_of("true or false") })
-        };
-    }
-
-    serde::forward_to_deserialize_any! { bytes byte_buf seq tuple tuple_struct }
-}
-
-/// `Variant: value`, the notation of an enum's variant that holds something.
-struct Variant<'s>((Reading<'s>, Reading<'s>));
-
-impl<'de, 's> EnumAccess<'de> for Variant<'s> {
-    type Error = DeError;
-    type Variant = Reading<'s>;
-
-    fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reading<'s>), DeError> {
-        let Self((key, value)) = self;
-        Ok((seed.deserialize(key)?, value))
-    }
-}
-
-/// The value of a variant.
-impl<'de> VariantAccess<'de> for Reading<'_> {
-    type Error = DeError;
-
-    fn unit_variant(self) -> Result<(), DeError> {
-        let name = self.key.map(|key| key.key).unwrap_or_default();
-        let message = || DeError::new(format!("{} takes no value", Quoted(&name))).at(self.node.span);
-        if self.node.is_null() { Ok(()) } else { Err(message()) }
-    }
-
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, DeError> {
-        seed.deserialize(Self { key: None, ..self })
-    }
-
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, DeError> {
-        self.deserialize_any(visitor)
-    }
-
-    fn struct_variant<V: Visitor<'de>>(
-        self,
-        known: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DeError> {
-        Self { known, ..self }.deserialize_map(visitor)
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct map
     }
 }

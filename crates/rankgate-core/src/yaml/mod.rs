@@ -1,7 +1,7 @@
 //! YAML as a tree that knows where everything stands, and errors that show it.
 //!
-//! What of YAML is read: one document; anchors, aliases and merge keys (`<<`); the tag
-//! `!!str`. Keys are text. A scalar is kept as it is written until somebody says what it is meant to
+//! What of YAML is read: one document; anchors, aliases and merge keys (`<<`), and no
+//! tags. Keys are text. A scalar is kept as it is written until somebody says what it is meant to
 //! be: where text is wanted `01`, `no` and `1.10` are text, where a number is wanted only what is
 //! one is taken. Nothing but `null`, `~` and an empty place is nothing.
 //!

@@ -106,19 +106,21 @@ impl Builder<'_> {
                         || self.refuse(span, "a second document in the file", "a file holds one document")
                 }
                 Event::Scalar(text, style, anchor, tag) => {
-                    let kind = self.kind(tagged, style, tag.as_deref());
+                    let kind = if style == ScalarStyle::Plain { Kind::Plain } else { Kind::Text };
                     // The parser writes `~` where nothing is written.
                     let text = if span.start == span.end { "".into() } else { text };
-                    let value =
-                        kind.map_or(Value::Broken, |kind| Value::Scalar(Scalar { text: text.into(), kind }));
+                    let value = match self.refuse_tag(tagged, tag.as_deref()) {
+                        true => Value::Broken,
+                        false => Value::Scalar(Scalar { text: text.into(), kind }),
+                    };
                     self.add(Built { node: Node { span, value }, values: 1, depth: 0 }, anchor, 1)
                 }
                 Event::SequenceStart(style, anchor, tag) => {
-                    self.check_tag(tagged, tag.as_deref(), "seq");
+                    self.refuse_tag(tagged, tag.as_deref());
                     self.start(span, style, anchor, Items::List(Vec::new()))
                 }
                 Event::MappingStart(style, anchor, tag) => {
-                    self.check_tag(tagged, tag.as_deref(), "map");
+                    self.refuse_tag(tagged, tag.as_deref());
                     self.start(span, style, anchor, Items::Map { entries: Vec::new(), key: None })
                 }
                 Event::SequenceEnd | Event::MappingEnd => self.end(span),
@@ -148,29 +150,12 @@ impl Builder<'_> {
         false
     }
 
-    fn kind(&mut self, at: Span, style: ScalarStyle, tag: Option<&Tag>) -> Option<Kind> {
-        let Some(tag) = tag else {
-            return Some(if style == ScalarStyle::Plain { Kind::Plain } else { Kind::Text });
-        };
-        match tag.core_suffix() {
-            Some("str") => Some(Kind::Text),
-            None if tag.parts() == ("", "!") || tag.parts() == ("!", "") => Some(Kind::Text),
-            _ => {
-                self.unknown_tag(at, tag);
-                None
-            }
-        }
-    }
-
-    fn check_tag(&mut self, at: Span, tag: Option<&Tag>, expected: &str) {
-        if let Some(tag) = tag.filter(|tag| tag.core_suffix() != Some(expected)) {
-            self.unknown_tag(at, tag);
-        }
-    }
-
-    fn unknown_tag(&mut self, at: Span, tag: &Tag) {
-        let message = format!("the tag {} means nothing here", Quoted(&tag.original()));
-        self.problems.push(Problem::new(at, message));
+    /// Reports a tag, and returns true if there is one.
+    fn refuse_tag(&mut self, at: Span, tag: Option<&Tag>) -> bool {
+        let Some(tag) = tag else { return false };
+        let problem = Problem::new(at, format!("the tag {} means nothing here", Quoted(&tag.original())));
+        self.problems.push(problem.help("put quotes around a value that is text"));
+        true
     }
 
     /// Says why the text cannot be read any further.
@@ -361,7 +346,6 @@ mod tests {
             ("a: [1, x, {b: }]\n", json!({"a": [1, "x", {"b": null}]})),
             ("a: |\n  one\n  two\nb: >\n  c\n  d\n", json!({"a": "one\ntwo\n", "b": "c d\n"})),
             ("'01': \"a\\tb\"\nno: no\n", json!({"01": "a\tb", "no": "no"})),
-            ("a: !!str 1\nc: ! 2", json!({"a": "1", "c": "2"})),
             ("a: &x {b: 1}\nc: *x\n", json!({"a": {"b": 1}, "c": {"b": 1}})),
             ("- &x {b: 1, c: 1}\n- {<<: *x, c: 2}\n", json!([{"b": 1, "c": 1}, {"b": 1, "c": 2}])),
             (
@@ -387,8 +371,8 @@ mod tests {
             ("a: *x\nb: *y", "1:4 no anchor `&x` above this alias\n2:4 no anchor `&y` above this alias"),
             ("<<: 1", "1:5 `<<` brings in a mapping or a list of mappings, not `1`"),
             (
-                "a: !x 1\nb: !!set {c: }",
-                "1:4 the tag `!x` means nothing here\n2:4 the tag `!!set` means nothing here",
+                "a: !!str 1\nb: !!set {c: }",
+                "1:4 the tag `!!str` means nothing here\n2:4 the tag `!!set` means nothing here",
             ),
         ];
         for (text, expected) in cases {

@@ -98,35 +98,25 @@ fn render(source: &Source, problem: &Problem) -> String {
     lines.join("\n")
 }
 
-/// The line a place is on; of a very long line (a whole spec may stand on one) the part near the
-/// place.
+/// The line a place is on.
 struct Excerpt<'a> {
     source: &'a Source,
     bytes: Span,
-    cut: bool,
 }
 
 impl<'a> Excerpt<'a> {
-    /// Lines of up to this many bytes are left to the renderer, which cuts them to the screen.
+    /// A line of more bytes, on which a whole spec may stand, is not shown.
     const LONG: u32 = 10_000;
-    /// Bytes kept on either side of the place in longer lines.
-    const NEAR: usize = 400;
 
     fn new(source: &'a Source, at: Span) -> Self {
-        let line = source.line_of(at);
-        if line.end - line.start <= Self::LONG {
-            return Self { source, bytes: line, cut: false };
-        }
-        let start = source.clamp((at.start as usize).saturating_sub(Self::NEAR)).max(line.start);
-        let end = source.clamp(at.start as usize + Self::NEAR).min(line.end);
-        Self { source, bytes: Span { start, end }, cut: true }
+        Self { source, bytes: source.line_of(at) }
     }
 
     fn holds(&self, at: Span) -> bool {
         self.bytes.start <= at.start && at.end <= self.bytes.end
     }
 
-    /// The place within the excerpt; what reaches into later lines is left out.
+    /// The place within the line; what reaches into later lines is left out.
     fn range(&self, at: Span) -> Range<usize> {
         let within = |byte: u32| byte.clamp(self.bytes.start, self.bytes.end) - self.bytes.start;
         within(at.start) as usize..within(at.end) as usize
@@ -134,15 +124,12 @@ impl<'a> Excerpt<'a> {
 
     fn show(&self, group: Group<'a>, at: Span, marked: Vec<Annotation<'a>>) -> Group<'a> {
         let (line, column) = self.source.position(at);
+        if self.bytes.end - self.bytes.start > Self::LONG {
+            return group.element(Origin::path(self.source.name()).line(line).char_column(column));
+        }
         let text = self.source.text().get(self.bytes.start as usize..self.bytes.end as usize);
         let snippet = Snippet::source(text.unwrap_or_default()).line_start(line).annotations(marked);
-        if self.cut {
-            // The renderer would count columns from the start of what it is given.
-            let origin = Origin::path(self.source.name()).line(line).char_column(column);
-            group.element(origin).element(snippet)
-        } else {
-            group.element(snippet.path(self.source.name()))
-        }
+        group.element(snippet.path(self.source.name()))
     }
 }
 
@@ -219,15 +206,11 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_are_cut_around_the_caret() {
+    fn of_a_long_line_the_place_alone_is_shown() {
         let text = format!("{{{}BAD{}}}", "a: 1, ".repeat(100_000), ", b: 2".repeat(100_000));
         insta::assert_snapshot!(shown(&text, "BAD", |p, _| p), @"
         error: unknown metric `x`
-         --> benchmarks/x.yaml:1:600002
-          |
-         :::
-        1 | ...1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, a: 1, BAD, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b: 2, b:...
-          |                                                                   ^^^
+        --> benchmarks/x.yaml:1:600002
         ");
     }
 

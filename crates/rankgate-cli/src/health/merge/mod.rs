@@ -14,7 +14,7 @@ use rankgate::{Qrels, Source};
 use rankgate_core::internal::{input::is_comment, order, output::replace_file};
 
 pub use self::new_judgments::NewJudgments;
-use super::collection::{Collection, CollectionSource, Query};
+use super::collection::{Collection, CollectionSource, Query, beir_judgments};
 use super::error::Quoted;
 use super::{Error, Result};
 
@@ -147,11 +147,8 @@ fn judgments_file(source: &CollectionSource) -> Result<PathBuf> {
             "judgments are of spans here, and new ones are of documents: add spans to this file",
         )),
         CollectionSource::Inline(_) => inside("the spec itself (`inline`)"),
-        other => {
-            let mut files = other.files()?.into_iter();
-            let judgments = files.find(|(name, _)| name.starts_with("qrels/"));
-            judgments.map_or_else(|| inside("no file of their own"), |(_, path)| Ok(path))
-        }
+        CollectionSource::Beir { dir, split } => beir_judgments(dir, split),
+        _ => inside("no file of their own"),
     }
 }
 

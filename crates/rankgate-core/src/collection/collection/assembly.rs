@@ -13,48 +13,19 @@ use crate::{Error, Result};
 impl Collection {
     /// What this one was put together from.
     pub(in crate::collection) fn parts(&self) -> Parts {
-        let Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            passages,
-            origins,
-            ..
-        } = &*self.inner;
+        let Inner { parts, queries, unjudged, unanswerable, .. } = &*self.inner;
         // Where nothing is judged, all of them are asked.
-        let unjudged = if qrels.is_empty() { &[] } else { unjudged.as_slice() };
-        Parts {
-            expected: lacking.clone(),
-            queries: queries.iter().chain(unjudged).chain(unanswerable).cloned().collect(),
-            qrels: qrels.clone(),
-            corpus: corpus.clone(),
-            add_corpus: add_corpus.clone(),
-            warnings: warnings.clone(),
-            passages: passages.clone(),
-            names_unjudged: false,
-            origins: origins.clone(),
-        }
+        let unjudged = if parts.qrels.is_empty() { &[] } else { unjudged.as_slice() };
+        let queries = queries.iter().chain(unjudged).chain(unanswerable).cloned().collect();
+        Parts { queries, names_unjudged: false, ..parts.clone() }
     }
 
-    pub(in crate::collection) fn from_parts(parts: Parts) -> Result<Self> {
-        let unjudged = parts.unjudged();
-        let Parts {
-            mut queries,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            passages,
-            names_unjudged,
-            mut expected,
-            origins,
-        } = parts;
-        let mut warnings: Vec<String> = unjudged.into_iter().chain(warnings).collect();
+    pub(in crate::collection) fn from_parts(mut parts: Parts) -> Result<Self> {
+        if let Some(unjudged) = parts.unjudged() {
+            parts.warnings.insert(0, unjudged);
+        }
+        let mut queries = std::mem::take(&mut parts.queries);
+        let Parts { qrels, warnings, expected, names_unjudged, .. } = &mut parts;
         order::sort_by(&mut queries, |a, b| a.id.cmp(&b.id));
         if queries.is_empty() {
             return Err(Error::invalid("the collection has no query"));
@@ -72,7 +43,7 @@ impl Collection {
                 "judgments of {unknown}, which is no query of the collection"
             )));
         }
-        answerable::check(&queries, &qrels)?;
+        answerable::check(&queries, qrels)?;
         let unanswerable: Vec<Query> = queries.extract_if(.., |query| query.is_unanswerable()).collect();
         let mut unjudged: Vec<Query> =
             queries.extract_if(.., |query| qrels.judgments(&query.id).is_none()).collect();
@@ -80,12 +51,11 @@ impl Collection {
             queries.clone_from(&unjudged);
         }
         unjudged.shrink_to_fit();
-        if names_unjudged {
+        if *names_unjudged {
             expected.extend(unjudged.iter().map(|query| query.id.clone()));
         }
         expected.retain(|id| qrels.judgments(id).is_none());
         expected.retain(|id| unanswerable.binary_search_by(|query| query.id.cmp(id)).is_err());
-        let lacking = expected;
         let without_text = queries.iter().filter(|query| query.text.is_empty()).count();
         if without_text > 0 && without_text < queries.len() {
             warnings.push(format!(
@@ -94,28 +64,14 @@ impl Collection {
                 agree(without_text, "has", "have")
             ));
         }
-        let (parents, computed) = (None, Computed::default());
         let mut to_ask = Vec::new();
         if !unanswerable.is_empty() {
             to_ask = queries.iter().chain(&unanswerable).cloned().collect();
             order::sort_by(&mut to_ask, |a, b| a.id.cmp(&b.id));
         }
-        let inner = Inner {
-            queries,
-            unjudged,
-            unanswerable,
-            to_ask,
-            lacking,
-            qrels,
-            corpus,
-            add_corpus,
-            warnings,
-            parents,
-            passages,
-            origins,
-            attributes: Arc::default(),
-            computed,
-        };
+        let (attributes, computed) = (Arc::default(), Computed::default());
+        let inner =
+            Inner { parts, queries, unjudged, unanswerable, to_ask, parents: None, attributes, computed };
         Ok(Self { inner: Arc::new(inner) })
     }
 }

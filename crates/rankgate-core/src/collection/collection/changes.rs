@@ -12,7 +12,7 @@ use crate::parents::Parents;
 impl Collection {
     /// The same documents with other queries, of which nothing is judged.
     pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
-        let (corpus, add_corpus) = (self.inner.corpus.clone(), self.inner.add_corpus.clone());
+        let Parts { corpus, add_corpus, .. } = self.inner.parts.clone();
         let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
         Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
     }
@@ -24,14 +24,15 @@ impl Collection {
 
     /// The same with the documents of another corpus, such as the chunks of these.
     pub fn with_corpus(&self, corpus: Corpus) -> Self {
-        self.with(|inner| inner.corpus = Some(corpus))
+        self.with(|inner| inner.parts.corpus = Some(corpus))
     }
 
     /// The same with other judgments, and the judged queries that they have.
     pub(in crate::collection) fn judged_as(&self, qrels: Qrels) -> Self {
         self.with(|inner| {
             inner.queries.retain(|query| qrels.judgments(&query.id).is_some());
-            (inner.qrels, inner.origins, inner.computed) = (qrels, None, Computed::default());
+            (inner.parts.qrels, inner.parts.origins) = (qrels, None);
+            inner.computed = Computed::default();
         })
     }
 

@@ -34,7 +34,7 @@ impl Collection {
     ///
     /// A corpus that cannot be read.
     pub fn corpus_ids(&self) -> Result<Option<&CorpusIds>> {
-        let Some(corpus) = &self.inner.corpus else { return Ok(None) };
+        let Some(corpus) = &self.inner.parts.corpus else { return Ok(None) };
         if self.inner.computed.ids.get().is_none() {
             // Two threads that read it at once read the same.
             let ids = CorpusIds::read(corpus, self.inner.parents.as_deref())?;

@@ -7,8 +7,10 @@ use foldhash::fast::RandomState;
 use serde_json::Value;
 
 use super::JudgedPassages;
-use crate::collection::{Corpus, Document, Passage};
+use crate::collection::line_format::LineFormat;
+use crate::collection::{Document, Passage};
 use crate::error::Quoted;
+use crate::input::{Lines, Source};
 use crate::passage::HitPlace;
 use crate::{Error, Result};
 
@@ -26,18 +28,21 @@ impl Chunks {
         Self { passages: passages.clone(), listed: None }
     }
 
-    /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata.
+    /// Of a file of chunks, a corpus whose documents have `document`, `start` and `end` among their metadata. They may lack a
+    /// text.
     ///
     /// # Errors
     ///
     /// A file that cannot be read; a chunk without a place, or with another text than its place; an id that comes twice.
     pub fn read(passages: &JudgedPassages, path: &Path) -> Result<Self> {
         let mut listed: HashMap<String, Passage, RandomState> = HashMap::default();
-        let mut chunks = passages.chunks(path)?.documents()?;
-        while let Some(chunk) = chunks.next().transpose()? {
+        let mut input = Source::from(path).open()?;
+        let format = LineFormat::detect(&mut input)?;
+        let mut lines = Lines::new(input);
+        while let Some(line) = format.next(&mut lines)? {
+            let chunk = format.chunk(line)?;
             let fail = |message: String| {
-                let message = format!("chunk {}: {message}", Quoted(&chunk.id));
-                Error::in_line(path, chunks.position(), message)
+                Error::in_line(path, line.number, format!("chunk {}: {message}", Quoted(&chunk.id)))
             };
             let passage = passages.place(&chunk).map_err(|error| fail(error.to_string()))?;
             passages.check_chunk(&passage, &chunk.text).map_err(|error| fail(error.to_string()))?;
@@ -92,23 +97,6 @@ impl Chunks {
 }
 
 impl JudgedPassages {
-    /// A corpus of chunks of the documents, in a file as a corpus has. A chunk without a text, or with a blank one, has that
-    /// of its place.
-    ///
-    /// # Errors
-    ///
-    /// A file that cannot be opened.
-    #[doc(hidden)]
-    pub fn chunks(&self, path: &Path) -> Result<Corpus> {
-        let pages = self.clone();
-        Corpus::open_with(path, move |chunk| pages.text_of_chunk(chunk))
-    }
-
-    fn text_of_chunk(&self, chunk: &Document) -> Result<String> {
-        let Passage { document, start, end } = self.place(chunk)?;
-        Ok(self.source(&document)?.part(&(start..end)).to_owned())
-    }
-
     /// The place of a chunk, by its metadata.
     fn place(&self, chunk: &Document) -> Result<Passage> {
         let of = |key: &str| {

@@ -4,23 +4,25 @@
 //! many there are among the first k, which is fewer than k where fewer were returned, and 0 where nothing was: a short list
 //! does not dilute it. A document of which a key is not known is an error.
 
-use super::super::definition::{CutoffKind, Definition};
+use super::super::definition::{CutoffKind, Definition, Values};
 use super::super::parameters::{Parameter, Parameters};
 use super::super::ranked_query::RankedQuery;
 use crate::Result;
 
-pub(in super::super) static COUNT: Definition =
-    Definition::of_documents("Count", "documents with an attribute in the top k", count)
-        .written(&["Count(attribute)@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(&[Parameter::Attribute])
-        .up_to_the_cutoff();
+pub(in super::super) static COUNT: Definition = Definition {
+    patterns: &["Count(attribute)@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Attribute],
+    values: Values::UpToTheCutoff,
+    ..Definition::of_documents("Count", "documents with an attribute in the top k", count)
+};
 
-pub(in super::super) static SHARE: Definition =
-    Definition::of_documents("Share", "share of documents with an attribute in the top k", share)
-        .written(&["Share(attribute)@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(&[Parameter::Attribute]);
+pub(in super::super) static SHARE: Definition = Definition {
+    patterns: &["Share(attribute)@k"],
+    at: CutoffKind::Cutoff,
+    parameters: &[Parameter::Attribute],
+    ..Definition::of_documents("Share", "share of documents with an attribute in the top k", share)
+};
 
 fn with_attribute(asked: &RankedQuery<'_>, parameters: &Parameters) -> Result<usize> {
     let has = asked.documents_with_attribute(parameters.depth())?;

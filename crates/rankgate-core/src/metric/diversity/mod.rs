@@ -27,9 +27,10 @@ mod subtopics;
 
 pub use self::subtopics::SubtopicJudgments;
 
-use super::definition::{CutoffKind, Definition};
+use super::definition::{CutoffKind, Definition, Values};
 use super::judged_ranking::JudgedRanking;
 use super::parameters::{Parameter, Parameters};
+use super::requirements::Requirements;
 
 /// How much more than the greedy ideal a ranking may have: e / (e - 1), rounded up.
 const OVER_GREEDY: f64 = 1.582;
@@ -38,84 +39,96 @@ const GAINS: &[Parameter] = &[Parameter::Alpha, Parameter::Rel];
 const BINARY: &[Parameter] = &[Parameter::Rel];
 const PATIENT: &[Parameter] = &[Parameter::Alpha, Parameter::Patience, Parameter::Rel];
 
-pub(super) static ALPHA_NDCG: Definition = Definition::new(
-    "alpha-nDCG",
-    "discounted gain of new subtopics / that of a greedy ideal ranking",
-    alpha_ndcg,
-)
-.written(&["alpha-nDCG", "alpha-nDCG@k", "alpha-nDCG(alpha=0.3)@k"])
-.at(CutoffKind::OptionalCutoff)
-.parameters(GAINS)
-.also(&["alpha_nDCG"])
-.of_subtopics()
-.up_to(OVER_GREEDY);
+pub(super) static ALPHA_NDCG: Definition = Definition {
+    patterns: &["alpha-nDCG", "alpha-nDCG@k", "alpha-nDCG(alpha=0.3)@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: GAINS,
+    aliases: &["alpha_nDCG"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    values: Values::Between(0.0, OVER_GREEDY),
+    ..Definition::new(
+        "alpha-nDCG",
+        "discounted gain of new subtopics / that of a greedy ideal ranking",
+        alpha_ndcg,
+    )
+};
 
-pub(super) static ALPHA_DCG: Definition = Definition::new(
-    "alpha-DCG",
-    "discounted gain of new subtopics / the most that any documents could have",
-    alpha_dcg,
-)
-.written(&["alpha-DCG@k"])
-.at(CutoffKind::Cutoff)
-.parameters(GAINS)
-.also(&["alpha_DCG"])
-.of_subtopics();
+pub(super) static ALPHA_DCG: Definition = Definition {
+    patterns: &["alpha-DCG@k"],
+    at: CutoffKind::Cutoff,
+    parameters: GAINS,
+    aliases: &["alpha_DCG"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new(
+        "alpha-DCG",
+        "discounted gain of new subtopics / the most that any documents could have",
+        alpha_dcg,
+    )
+};
 
-pub(super) static ERR_IA: Definition =
-    Definition::new("ERR-IA", "expected 1 / rank at which a reader of some subtopic is satisfied", err_ia)
-        .written(&["ERR-IA@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(GAINS)
-        .also(&["ERR_IA"])
-        .of_subtopics();
+pub(super) static ERR_IA: Definition = Definition {
+    patterns: &["ERR-IA@k"],
+    at: CutoffKind::Cutoff,
+    parameters: GAINS,
+    aliases: &["ERR_IA"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new("ERR-IA", "expected 1 / rank at which a reader of some subtopic is satisfied", err_ia)
+};
 
-pub(super) static NERR_IA: Definition =
-    Definition::new("nERR-IA", "ERR-IA / that of a greedy ideal ranking", nerr_ia)
-        .written(&["nERR-IA", "nERR-IA@k"])
-        .at(CutoffKind::OptionalCutoff)
-        .parameters(GAINS)
-        .also(&["nERR_IA"])
-        .of_subtopics()
-        .up_to(OVER_GREEDY);
+pub(super) static NERR_IA: Definition = Definition {
+    patterns: &["nERR-IA", "nERR-IA@k"],
+    at: CutoffKind::OptionalCutoff,
+    parameters: GAINS,
+    aliases: &["nERR_IA"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    values: Values::Between(0.0, OVER_GREEDY),
+    ..Definition::new("nERR-IA", "ERR-IA / that of a greedy ideal ranking", nerr_ia)
+};
 
-pub(super) static NRBP: Definition = Definition::new(
-    "NRBP",
-    "new subtopics seen by a reader who goes on to the next rank with probability beta",
-    nrbp,
-)
-.written(&["NRBP", "NRBP(alpha=0.3,beta=0.8)"])
-.parameters(PATIENT)
-.of_subtopics();
+pub(super) static NRBP: Definition = Definition {
+    patterns: &["NRBP", "NRBP(alpha=0.3,beta=0.8)"],
+    parameters: PATIENT,
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new(
+        "NRBP",
+        "new subtopics seen by a reader who goes on to the next rank with probability beta",
+        nrbp,
+    )
+};
 
-pub(super) static NNRBP: Definition =
-    Definition::new("nNRBP", "NRBP / that of a greedy ideal ranking", nnrbp)
-        .written(&["nNRBP"])
-        .parameters(PATIENT)
-        .of_subtopics()
-        .up_to(OVER_GREEDY);
+pub(super) static NNRBP: Definition = Definition {
+    patterns: &["nNRBP"],
+    parameters: PATIENT,
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    values: Values::Between(0.0, OVER_GREEDY),
+    ..Definition::new("nNRBP", "NRBP / that of a greedy ideal ranking", nnrbp)
+};
 
-pub(super) static AP_IA: Definition =
-    Definition::new("AP-IA", "mean over the subtopics of average precision", ap_ia)
-        .written(&["AP-IA"])
-        .parameters(BINARY)
-        .also(&["AP_IA", "MAP-IA", "MAP_IA"])
-        .of_subtopics();
+pub(super) static AP_IA: Definition = Definition {
+    patterns: &["AP-IA"],
+    parameters: BINARY,
+    aliases: &["AP_IA", "MAP-IA", "MAP_IA"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new("AP-IA", "mean over the subtopics of average precision", ap_ia)
+};
 
-pub(super) static P_IA: Definition =
-    Definition::new("P-IA", "mean over the subtopics of precision", precision)
-        .written(&["P-IA@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(BINARY)
-        .also(&["P_IA"])
-        .of_subtopics();
+pub(super) static P_IA: Definition = Definition {
+    patterns: &["P-IA@k"],
+    at: CutoffKind::Cutoff,
+    parameters: BINARY,
+    aliases: &["P_IA"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new("P-IA", "mean over the subtopics of precision", precision)
+};
 
-pub(super) static ST_RECALL: Definition =
-    Definition::new("StRecall", "share of the subtopics that are in the top k", recall)
-        .written(&["StRecall@k"])
-        .at(CutoffKind::Cutoff)
-        .parameters(BINARY)
-        .also(&["strec", "subtopic_recall"])
-        .of_subtopics();
+pub(super) static ST_RECALL: Definition = Definition {
+    patterns: &["StRecall@k"],
+    at: CutoffKind::Cutoff,
+    parameters: BINARY,
+    aliases: &["strec", "subtopic_recall"],
+    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    ..Definition::new("StRecall", "share of the subtopics that are in the top k", recall)
+};
 
 /// A query's judgments by subtopic, and the ranking's documents among them.
 struct Query<'a> {
@@ -138,7 +151,7 @@ fn query<'a>(ranking: &'a JudgedRanking, parameters: &Parameters) -> Result<Quer
         return Err(0.0);
     }
     let ranked = ranking.documents_with_subtopics(parameters.depth()).collect();
-    Ok(Query { judged, rel, alpha: parameters.alpha.0, subtopics: subtopics as f64, ranked })
+    Ok(Query { judged, rel, alpha: parameters.alpha.get(), subtopics: subtopics as f64, ranked })
 }
 
 impl Query<'_> {
@@ -240,14 +253,14 @@ fn nerr_ia(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
 }
 
 fn nrbp(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let beta = parameters.patience.0;
+    let beta = parameters.patience.get();
     value(query(ranking, parameters), |query| {
         query.weighed(geometric(beta)) * (1.0 - (1.0 - query.alpha) * beta) / query.subtopics
     })
 }
 
 fn nnrbp(ranking: &JudgedRanking, parameters: &Parameters) -> f64 {
-    let weight = geometric(parameters.patience.0);
+    let weight = geometric(parameters.patience.get());
     value(query(ranking, parameters), |query| query.over_ideal(usize::MAX, weight))
 }
 

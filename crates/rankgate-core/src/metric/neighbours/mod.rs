@@ -18,14 +18,16 @@ use foldhash::fast::RandomState;
 use super::definition::{CutoffKind, Definition};
 use super::parameters::Parameters;
 use super::ranked_query::RankedQuery;
+use super::requirements::Requirements;
 use crate::{Error, Result};
 
-pub(super) static NN: Definition =
-    Definition::of_documents("NN", "share of the k true nearest neighbours that are in the top k", share)
-        .of_neighbours()
-        .written(&["NN@k"])
-        .at(CutoffKind::Cutoff)
-        .also(&["ann_recall", "knn_recall"]);
+pub(super) static NN: Definition = Definition {
+    requirements: Requirements { neighbours: true, ..Requirements::DOCUMENTS },
+    patterns: &["NN@k"],
+    at: CutoffKind::Cutoff,
+    aliases: &["ann_recall", "knn_recall"],
+    ..Definition::of_documents("NN", "share of the k true nearest neighbours that are in the top k", share)
+};
 
 /// The true neighbours among which k are looked for, at least one.
 fn sought<'a>(asked: &RankedQuery<'a>, parameters: &Parameters) -> Result<(&'a TrueNeighbours, usize)> {

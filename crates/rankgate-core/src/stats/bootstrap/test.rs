@@ -2,7 +2,7 @@
 
 use super::Bootstrap;
 use crate::stats::Direction;
-use crate::stats::bounds::Bounds;
+use crate::stats::estimate::Estimate;
 use crate::stats::permutation::unlikely;
 
 /// Two t statistics this close, relative to their size, tie.
@@ -36,11 +36,11 @@ impl Bootstrap {
         Some(self.share(beyond))
     }
 
-    /// Where the p-value of ever more resamples lies, but for a risk of 1 in 1,000.
-    pub(in crate::stats) fn bounds(&self, null: f64, direction: Direction) -> Option<Bounds> {
+    /// The p-value, and where that of ever more resamples lies, but for a risk of 1 in 1,000.
+    pub(in crate::stats) fn estimate(&self, null: f64, direction: Direction) -> Option<Estimate> {
         let (p, vectors) = (self.p(null, direction)?, self.shifts.len() as u64 + 1);
         let hits = (p * vectors as f64).round() - 1.0;
-        Some(Bounds::for_p_value(p, |level| unlikely(hits, (vectors - 1) as f64, level)))
+        Some(Estimate::simulated(p, |level| unlikely(hits, (vectors - 1) as f64, level)))
     }
 
     /// Resamples without spread count as more extreme than anything.

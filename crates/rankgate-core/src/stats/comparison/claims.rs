@@ -3,8 +3,7 @@
 use super::verdict::Case;
 use crate::Result;
 use crate::stats::basis::{Basis, ClaimRule};
-use crate::stats::bounds::Bounds;
-use crate::stats::family::Estimate;
+use crate::stats::estimate::Estimate;
 use crate::stats::{
     Bootstrap, Claim, CorrectedMean, DecidingTest, Differences, Direction, Engine, PermutationOptions,
     permutation_test,
@@ -114,16 +113,12 @@ impl Case<'_> {
     }
 
     fn by_permutation(&self, claim: Claim) -> Estimate {
-        let unknown = Estimate { p: 1.0, bounds: Bounds { low: 0.0, high: 1.0 } };
+        let unknown = Estimate { p: 1.0, low: 0.0, high: 1.0 };
         let test = self.measured.tests.iter().find(|test| test.null == claim.null);
-        test.map_or(unknown, |test| Estimate {
-            p: test.p(claim.direction),
-            bounds: test.bounds(claim.direction),
-        })
+        test.map_or(unknown, |test| test.estimate(claim.direction))
     }
 
     pub(super) fn by_bootstrap(&self, Claim { null, direction }: Claim) -> Option<Estimate> {
-        let bootstrap = &self.measured.bootstrap;
-        Some(Estimate { p: bootstrap.p(null, direction)?, bounds: bootstrap.bounds(null, direction)? })
+        self.measured.bootstrap.estimate(null, direction)
     }
 }

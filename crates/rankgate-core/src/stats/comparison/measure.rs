@@ -144,9 +144,8 @@ impl Measured {
 
     fn is_open(&self, question: &Question<'_>, levels: &[f64]) -> bool {
         let unsettled = |claim: Claim| {
-            let bounds = self.bootstrap.bounds(claim.null, claim.direction);
-            bounds
-                .is_some_and(|bounds| levels.iter().any(|&level| bounds.low <= level && bounds.high > level))
+            let estimate = self.bootstrap.estimate(claim.null, claim.direction);
+            estimate.is_some_and(|one| levels.iter().any(|&level| one.low <= level && one.high > level))
         };
         question.expectation.claims().into_iter().any(unsettled)
     }

@@ -4,7 +4,7 @@ use super::measure::Measured;
 use super::{BootstrapSummary, Comparison, Question};
 use crate::stats::basis::Basis;
 use crate::stats::decision::weigh;
-use crate::stats::family::{Estimate, adjust_with_bounds};
+use crate::stats::estimate::{Estimate, adjust_with_bounds};
 use crate::stats::{
     Claim, ComparisonSettings, Correction, Decision, Direction, Evidence, Interval, NoInterval,
     PermutationOptions, WeighedClaim, decide, detectable_difference,
@@ -148,7 +148,7 @@ impl Case<'_> {
             false => self.estimate(claim).times(self.rivals(claim)),
         };
         let tests = second.filter(|_| basis == Basis::Both).map(|second| [p, second]);
-        let evidence = weigh(adjusted.bounds, tests, self.settings.confidence.tail());
+        let evidence = weigh(adjusted, tests, self.settings.confidence.tail());
         WeighedClaim { claim, p, second, basis, p_adjusted: adjusted.p, evidence }
     }
 

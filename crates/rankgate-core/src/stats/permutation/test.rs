@@ -4,8 +4,8 @@ use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves};
 use crate::json::write_json;
-use crate::stats::bounds::Bounds;
 use crate::stats::differences::is_score;
+use crate::stats::estimate::Estimate;
 use crate::stats::fixed::Fixed;
 use crate::stats::{Confidence, Differences, Direction, Stream};
 use crate::words::keywords;
@@ -146,12 +146,12 @@ impl PermutationTest {
         self.resamples.map_or(0.0, error)
     }
 
-    /// Where the exact p-value may lie: the levels at which it is not settled.
-    pub(in crate::stats) fn bounds(&self, direction: Direction) -> Bounds {
+    /// The p-value of a direction, and where the exact one may lie: the levels at which it is not settled.
+    pub(in crate::stats) fn estimate(&self, direction: Direction) -> Estimate {
         let p = self.p(direction);
         match self.resamples {
-            None => Bounds { low: p, high: p },
-            Some(_) => Bounds::for_p_value(p, |level| self.is_settled(direction, level)),
+            None => Estimate::exact(p),
+            Some(_) => Estimate::simulated(p, |level| self.is_settled(direction, level)),
         }
     }
 
