@@ -6,7 +6,7 @@ use std::thread;
 use crate::analysis::equal_scores;
 use crate::collection::{Collection, Query};
 use crate::evaluation::{Evaluation, Judging, runs};
-use crate::progress::{Lines, Observer, Watched, Work};
+use crate::progress::{Lines, Observer, Watched};
 use crate::retriever::{Asking, BoxError, Retriever, ask_borrowed, retriever_fn};
 use crate::run::Hit;
 use crate::{Error, Result};
@@ -43,8 +43,9 @@ pub fn evaluate_retriever(
     }
     let queries = collection.queries_to_ask();
     let thread = thread::current();
-    let work = Work::Evaluating { test: thread.name().unwrap_or("evaluation") };
-    let watched = Watched::start(lines().map(|lines| lines as &dyn Observer), work, Some(queries.len()));
+    let what = format!("{}: asking the retriever", thread.name().unwrap_or("evaluation"));
+    let lines = lines().map(|lines| lines as &dyn Observer);
+    let watched = Watched::units(lines, what, queries.len(), ["query", "queries"]);
     let answers =
         ask_borrowed(retriever, queries, Asking::to_depth(depth), &|answered| watched.advance(answered))?;
     drop(watched);

@@ -117,7 +117,7 @@ pub use rankgate_report::report;
 pub mod __private {
     //! What the macros of this crate expand to.
     pub use crate::golden::Site;
-    pub use crate::harness::own_main::{OwnMain, is_own_main, own_main, require_own_main};
+    pub use crate::harness::own_main::{OwnMain, is_own_main, own_main};
     pub use crate::threads::{from_environment as threads_told, within};
 }
 

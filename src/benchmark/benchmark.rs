@@ -8,7 +8,6 @@ use crate::Result;
 use crate::collection::{Collection, Document};
 use crate::gate::Gate;
 use crate::mapping::missing;
-use crate::progress::{Watched, Work};
 use crate::retriever::Bm25Params;
 use crate::spec::{self, Configuration, ConfigurationSource, Spec};
 
@@ -102,12 +101,9 @@ impl Benchmark {
         let indices: Vec<usize> = all.filter(|(_, gate)| selected(gate)).map(|(index, _)| index).collect();
         let whole = indices.len() == self.gates().len();
         let context = &self.measure().context;
-        let work = Work::Deciding { benchmark: self.name() };
-        let watched = Watched::start(context.observer(), work, Some(indices.len()));
         let mut fails = false;
         for index in indices {
             fails |= self.decide(index).verdict.fails();
-            watched.advance(1);
         }
         if whole {
             self.measure_rest();

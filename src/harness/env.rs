@@ -1,6 +1,7 @@
 //! What the test runner tells by the environment: every variable of it is read here.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,6 @@ use crate::golden::Site;
 use crate::workspace::Workspace;
 
 use super::arguments::Arguments;
-use super::own_main::target_name;
 
 /// Where and under which runner the tests run.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl GitHub {
 
 impl Environment {
     /// The name of the test target in its manifest.
-    pub(super) fn target(&self) -> &'static str {
+    pub(super) fn target(&self) -> String {
         target_name(self.site.file, self.site.target)
     }
 
@@ -91,6 +91,15 @@ impl Environment {
     pub(super) fn shown(&self, path: &Path) -> String {
         path.strip_prefix(&self.workspace.root).unwrap_or(path).display().to_string().replace('\\', "/")
     }
+}
+
+/// The name of a test target in its manifest: the compiler's name of it has no dashes, the file has those that it has.
+fn target_name(file: &str, target: &str) -> String {
+    let path = Path::new(file);
+    let named =
+        if path.ends_with("main.rs") { path.parent().and_then(Path::file_name) } else { path.file_stem() };
+    let named = named.and_then(OsStr::to_str).filter(|name| name.replace('-', "_") == target);
+    named.unwrap_or(target).to_owned()
 }
 
 /// The user's crate: the folder that cargo or nextest names at run time, as long as it is the same package, which is right where
@@ -154,6 +163,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_target_is_named_as_in_its_manifest() {
+        for (file, target, expected) in [
+            ("tests/retrieval.rs", "retrieval", "retrieval"),
+            ("crates/a/tests/its-retrieval.rs", "its_retrieval", "its-retrieval"),
+            ("tests/its-retrieval/main.rs", "its_retrieval", "its-retrieval"),
+            ("tests/other.rs", "retrieval", "retrieval"),
+            ("main.rs", "main", "main"),
+            ("", "retrieval", "retrieval"),
+        ] {
+            assert_eq!(target_name(file, target), expected, "{file}");
+        }
+    }
+
+    #[test]
     fn the_folder_is_that_of_the_package_wherever_it_is() {
         let place = tempfile::tempdir().unwrap();
         let crate_of = |folder: &str, package: &str| {
@@ -186,7 +209,7 @@ mod tests {
     #[test]
     fn variables_of_nextest_that_are_left_over_are_not_heard() {
         let is = |arguments: &[&str], variables: &[(&str, &str)]| {
-            let arguments = Arguments::read(["retrieval"].iter().chain(arguments).map(Into::into));
+            let arguments = Arguments::read(&arguments.join(" "));
             is_nextest(&arguments, |name| {
                 variables.iter().find(|(one, _)| *one == name).map(|(_, value)| (*value).to_owned())
             })

@@ -72,8 +72,19 @@ macro_rules! harness {
             use $crate::__private::*;
             #[::core::prelude::v1::test]
             fn own_main() {}
-            let (package, target) = (env!("CARGO_PKG_NAME"), env!("CARGO_CRATE_NAME"));
-            require_own_main(is_own_main(own_main), package, file!(), target);
+            assert!(
+                is_own_main(own_main),
+                concat!(
+                    "`harness = false` is missing in Cargo.toml, so `cargo test` would run none of these gates and pass.\n",
+                    "Add this to the Cargo.toml of `",
+                    env!("CARGO_PKG_NAME"),
+                    "`, or the last line alone to a table that is there; `name` is that of the file, with its dashes:\n\n",
+                    "[[test]]\nname = \"",
+                    env!("CARGO_CRATE_NAME"),
+                    "\"\nharness = false\n\n",
+                    "Outside of tests/, put `#[cfg(not(test))]` above the function that calls `harness!`.",
+                )
+            );
         };
         $crate::harness::Harness::new(
             $crate::__private::Site {

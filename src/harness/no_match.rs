@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::gate::encode_filter;
 use crate::words::counted;
 use crate::yaml::nearest;
 
@@ -17,20 +16,9 @@ pub(super) fn explain(gates: &[&str], arguments: &Arguments, command: &str) -> O
 }
 
 fn why(gates: &[&str], arguments: &Arguments, command: &str) -> String {
-    let filters = arguments.filters();
-    let part = |filter: &String| gates.iter().find(|name| name.contains(filter.as_str()));
-    if arguments.is_exact()
-        && let Some(name) = filters.iter().find_map(part)
-    {
-        return format!("with `--exact` a filter is a whole name, such as `{name}`");
-    }
-    let mut encoded = filters.iter().map(|filter| (filter, encode_filter(filter)));
-    if let Some((filter, name)) = encoded.find(|(_, name)| part(name).is_some()) {
-        return format!("`{filter}` is written `{name}` in the names of gates");
-    }
     let parts: BTreeSet<&str> = gates.iter().copied().flat_map(parts).collect();
-    let near = |filter: &String| Some((filter.clone(), nearest(filter, parts.iter().copied())?));
-    match filters.iter().find_map(near) {
+    let near = |filter| Some((filter, nearest(filter, parts.iter().copied())?));
+    match arguments.filter().and_then(near) {
         Some((filter, near)) => format!("no gate has `{filter}` in its name; did you mean `{near}`?"),
         None => format!(
             "`{}` selects none of {}; `{command} -- --list` shows them",
@@ -53,7 +41,7 @@ mod tests {
 
     fn said(words: &str) -> Option<String> {
         let gates = ["toy::words::nDCG@3", "toy::words::RR@3[category=money]", "more::words-vs-old::nDCG@3"];
-        let arguments = Arguments::read(["test"].into_iter().chain(words.split_whitespace()).map(Into::into));
+        let arguments = Arguments::read(words);
         let text = explain(&gates, &arguments, "cargo test --test its-retrieval")?;
         Some(text.strip_prefix("note: no gate was run: ").unwrap().to_owned())
     }
@@ -66,11 +54,7 @@ mod tests {
             )
         };
         for (words, expected) in [
-            (
-                "--exact nDCG@3",
-                "with `--exact` a filter is a whole name, such as `toy::words::nDCG@3`".to_owned(),
-            ),
-            ("ndcg", "no gate has `ndcg` in its name; did you mean `nDCG@3`?".into()),
+            ("ndcg", "no gate has `ndcg` in its name; did you mean `nDCG@3`?".to_owned()),
             ("toy::wrds", "no gate has `toy::wrds` in its name; did you mean `toy::words`?".into()),
             ("parser", none("parser")),
             ("--ignored", none("--ignored")),
@@ -81,7 +65,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_where_gates_are_selected_or_results_alone_are_wanted() {
-        for words in ["", "toy", "parser toy", "--skip toy", "-q parser"] {
+        for words in ["", "toy", "--skip toy", "-q parser"] {
             assert_eq!(said(words), None, "{words}");
         }
     }

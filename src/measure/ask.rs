@@ -76,9 +76,9 @@ fn ask_build(
         timeout,
         passes: NonZeroUsize::new(passes).unwrap_or(NonZeroUsize::MIN),
     };
-    let work = Work::Asking { benchmark: &spec.benchmark, configuration: &configuration.name };
-    let observer = measure.context.observer();
-    let watched = Watched::start(observer, work, Some(queries.len().saturating_mul(passes)));
+    let what = format!("{}: asking {}", spec.benchmark, configuration.name);
+    let asked = queries.len().saturating_mul(passes);
+    let watched = Watched::units(measure.context.observer(), what, asked, ["query", "queries"]);
     let answers = retriever::ask(&retriever, &queries, asking, &|answered| watched.advance(answered));
     drop(watched);
     let few = documents.as_ref().and_then(|documents| documents.warning());
@@ -107,12 +107,12 @@ pub(super) fn build(
     let observer = measure.context.observer();
     // Of a program it is told how long it may take.
     let is_started = is_started(measure, configuration);
-    let work = Work::Building {
-        benchmark: &spec.benchmark,
-        configuration: &configuration.name,
+    let work = Work {
+        what: format!("{}: building {}", spec.benchmark, configuration.name),
+        units: None,
         limit: is_behind_bridge(measure, configuration).then(|| connect::patience(configuration)),
     };
-    let _watched = Watched::start(observer.filter(|_| !is_started), work, None);
+    let _watched = Watched::of(observer.filter(|_| !is_started), work);
     // What is built of documents is built of the chunks that are returned.
     let chunks = match &configuration.chunks {
         None => None,

@@ -8,7 +8,7 @@ use crate::collection::Collection;
 use crate::error::chain;
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::gate::Repetition;
-use crate::progress::{Watched, Work};
+use crate::progress::Watched;
 use crate::retriever::{Answers, Bm25Params, Failure, FailureCause, Tokenizer, is_without_spaces};
 use crate::run::{Order, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
@@ -138,8 +138,8 @@ impl Measure {
         path: &PathTemplate,
         order: Option<Order>,
     ) -> Result<Measurement> {
-        let work = Work::Building { benchmark: self.name(), configuration: &configuration.name, limit: None };
-        let _watched = Watched::start(self.context.observer(), work, None);
+        let what = format!("{}: reading {}", self.name(), configuration.name);
+        let _watched = Watched::start(self.context.observer(), what);
         let path = path.resolve()?;
         // Chunks are cut once they are documents.
         let depth = if view(self, configuration)?.is_some() { usize::MAX } else { self.spec.asked_depth() };

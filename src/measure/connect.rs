@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::Result;
 #[cfg(feature = "http")]
 use crate::collection::Query;
+use crate::error::Excerpt;
 use crate::program::Program;
 use crate::progress::{Observer, Watched, Work};
 #[cfg(feature = "http")]
@@ -87,10 +88,11 @@ pub(super) fn start(
 /// Tells that a program is started, which may take so long to say hello.
 pub(crate) fn starting<'a>(
     observer: Option<&'a dyn Observer>,
-    program: &'a Program,
+    program: &Program,
     limit: Duration,
 ) -> Watched<'a> {
-    Watched::start(observer, Work::Starting { program: &program.shown, limit }, None)
+    let what = format!("waiting for {} to say hello", Excerpt(&program.shown, 200));
+    Watched::of(observer, Work { what, units: None, limit: Some(limit) })
 }
 
 /// A program as the words of a spec name it.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGua
 use crate::collection::Query;
 use crate::gate::LatencyGate;
 use crate::json::as_json;
-use crate::progress::{Watched, Work};
+use crate::progress::Watched;
 use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
 use crate::{Error, Result};
@@ -107,9 +107,9 @@ fn take_times(measure: &Measure, blocks: usize, sides: &[&Configuration]) -> Res
         depth: measure.spec.asked_depth(),
         turns: plan.turns(),
     };
-    let baseline = sides.get(1).map(|baseline| baseline.name.as_str());
-    let work = Work::Timing { benchmark: measure.name(), configuration: &sides[0].name, baseline };
-    let watched = Watched::start(measure.context.observer(), work, Some(asked));
+    let names: Vec<&str> = sides.iter().map(|side| side.name.as_str()).collect();
+    let what = format!("{}: timing {}", measure.name(), names.join(" in turns with "));
+    let watched = Watched::units(measure.context.observer(), what, asked, ["answer", "answers"]);
     let took = turns.ask(&|| watched.advance(1)).map_err(|(who, mut failure)| {
         failure.limited_in(sides.get(who).and_then(|side| side.timeout_line));
         of_side(who)(*failure)

@@ -13,7 +13,7 @@ use crate::evaluation::{Evaluation, Judging, Truth, judgeable};
 use crate::gate::{Gate, GateKind};
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::order;
-use crate::progress::{Watched, Work};
+use crate::progress::Watched;
 use crate::retriever::Failure;
 use crate::run::Run;
 use crate::scores::ScoreTable;
@@ -108,8 +108,8 @@ impl Measure {
     /// The collection.
     pub(crate) fn collection(&self) -> Result<&Collection> {
         let load = || {
-            let work = Work::Loading { benchmark: self.name() };
-            let _watched = Watched::start(self.context.observer(), work, None);
+            let what = format!("{}: reading queries and judgments", self.name());
+            let _watched = Watched::start(self.context.observer(), what);
             let collection = self.spec.collection.resolve()?.load()?;
             let collection = collection.with_attributes(self.spec.attributes.iter().cloned());
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.parents.as_ref());
@@ -165,8 +165,8 @@ impl Measure {
                 return Ok(None);
             }
             self.share_once(&self.key("corpus"), || {
-                let work = Work::Reading { benchmark: self.name() };
-                let _watched = Watched::start(self.context.observer(), work, None);
+                let what = format!("{}: reading documents", self.name());
+                let _watched = Watched::start(self.context.observer(), what);
                 let check = collection.check_corpus()?;
                 let (documents, warning) = (check.documents, check.warning());
                 Ok(Some(CorpusFacts { documents, sha256: check.sha256, warning }))

@@ -1,7 +1,7 @@
 //! Events of long work, for observers.
 //!
-//! Watching changes no result. An [`Observer`] is handed to
-//! [`Standalone::observer`](crate::standalone::Standalone::observer); under `cargo test` [`Lines`] watch.
+//! Watching changes no result. [`Standalone::observer`](crate::standalone::Standalone::observer) takes an [`Observer`];
+//! under `cargo test` [`Lines`] watch.
 
 mod lines;
 
@@ -10,76 +10,21 @@ use std::time::Duration;
 pub use lines::Lines;
 
 /// Work that takes long enough to be watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Work<'a> {
-    /// Gates are decided, with all work that they need; a unit is a gate.
-    Deciding {
-        /// The benchmark's name.
-        benchmark: &'a str,
-    },
-    /// Queries and judgments are read; not measured in units.
-    Loading {
-        /// The benchmark's name.
-        benchmark: &'a str,
-    },
-    /// The documents are read and hashed; not measured in units.
-    Reading {
-        /// The benchmark's name.
-        benchmark: &'a str,
-    },
-    /// A retriever is built, or a frozen run is read; not measured in units.
-    Building {
-        /// The benchmark's name.
-        benchmark: &'a str,
-        /// The configuration's.
-        configuration: &'a str,
-        /// How long it may take, where it is built by a process that runs already.
-        limit: Option<Duration>,
-    },
-    /// A program was started and has to say hello; not measured in units.
-    Starting {
-        /// The command, as it is shown.
-        program: &'a str,
-        /// How long it may take.
-        limit: Duration,
-    },
-    /// A retriever is asked; a unit is a query, counted as often as it is asked.
-    Asking {
-        /// The benchmark's name.
-        benchmark: &'a str,
-        /// The configuration's.
-        configuration: &'a str,
-    },
-    /// A retriever in Rust is asked without a spec; a unit is a query.
-    Evaluating {
-        /// The name of the thread: that of the test under `cargo test`.
-        test: &'a str,
-    },
-    /// Answers are timed, and nothing else is asked meanwhile; a unit is an answer.
-    Timing {
-        /// The benchmark's name.
-        benchmark: &'a str,
-        /// The configuration's.
-        configuration: &'a str,
-        /// That of the configuration that is asked in turns with it.
-        baseline: Option<&'a str>,
-    },
-    /// A family of comparisons is resampled; not measured in units.
-    Comparing {
-        /// The benchmark's name.
-        benchmark: &'a str,
-        /// How many comparisons it has.
-        comparisons: usize,
-    },
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// What is done, such as `helpdesk: asking bm25`: no two pieces of work that go on at a time have the same words.
+    pub what: String,
+    /// How much there is to do, and what one unit of it and several are called; `None` for work without units.
+    pub units: Option<(usize, [&'static str; 2])>,
+    /// How long it may take, if there is a limit.
+    pub limit: Option<Duration>,
 }
 
 /// What happens to work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Event {
-    /// It begins, with so many units to do where that is known.
-    Started(Option<usize>),
+    /// It begins.
+    Started,
     /// So many more units are done.
     Advanced(usize),
     /// It ended, with any result.
@@ -93,21 +38,21 @@ pub enum Event {
 /// ```
 /// use rankgate::progress::{Event, Observer, Work};
 ///
-/// let observer = |work: Work<'_>, event: Event| {
-///     if let (Work::Asking { configuration, .. }, Event::Started(Some(queries))) = (work, event) {
-///         eprintln!("asking {configuration} {queries} queries");
+/// let observer = |work: &Work, event: Event| {
+///     if event == Event::Started {
+///         eprintln!("{}", work.what);
 ///     }
 /// };
-/// let work = Work::Asking { benchmark: "helpdesk", configuration: "bm25" };
-/// observer.observe(work, Event::Started(Some(2)));
+/// let work = Work { what: "helpdesk: asking bm25".into(), units: Some((2, ["query", "queries"])), limit: None };
+/// observer.observe(&work, Event::Started);
 /// ```
 pub trait Observer: Send + Sync {
     /// Takes notice of an event.
-    fn observe(&self, work: Work<'_>, event: Event);
+    fn observe(&self, work: &Work, event: Event);
 }
 
-impl<F: Fn(Work<'_>, Event) + Send + Sync> Observer for F {
-    fn observe(&self, work: Work<'_>, event: Event) {
+impl<F: Fn(&Work, Event) + Send + Sync> Observer for F {
+    fn observe(&self, work: &Work, event: Event) {
         self(work, event);
     }
 }
@@ -115,13 +60,28 @@ impl<F: Fn(Work<'_>, Event) + Send + Sync> Observer for F {
 /// Work under way: it is over when this is dropped.
 pub(crate) struct Watched<'a> {
     observer: Option<&'a dyn Observer>,
-    work: Work<'a>,
+    work: Work,
 }
 
 impl<'a> Watched<'a> {
-    pub(crate) fn start(observer: Option<&'a dyn Observer>, work: Work<'a>, units: Option<usize>) -> Self {
+    /// Work without units.
+    pub(crate) fn start(observer: Option<&'a dyn Observer>, what: String) -> Self {
+        Self::of(observer, Work { what, units: None, limit: None })
+    }
+
+    /// Work of so many units.
+    pub(crate) fn units(
+        observer: Option<&'a dyn Observer>,
+        what: String,
+        units: usize,
+        called: [&'static str; 2],
+    ) -> Self {
+        Self::of(observer, Work { what, units: Some((units, called)), limit: None })
+    }
+
+    pub(crate) fn of(observer: Option<&'a dyn Observer>, work: Work) -> Self {
         let watched = Self { observer, work };
-        watched.tell(Event::Started(units));
+        watched.tell(Event::Started);
         watched
     }
 
@@ -131,7 +91,7 @@ impl<'a> Watched<'a> {
 
     fn tell(&self, event: Event) {
         if let Some(observer) = self.observer {
-            observer.observe(self.work, event);
+            observer.observe(&self.work, event);
         }
     }
 }
@@ -151,10 +111,9 @@ mod tests {
     #[test]
     fn work_ends_however_it_is_left() {
         let events = Mutex::new(Vec::new());
-        let observer = |_: Work<'_>, event| events.lock().unwrap().push(event);
-        let work = Work::Asking { benchmark: "toy", configuration: "words" };
+        let observer = |_: &Work, event| events.lock().unwrap().push(event);
         let left: Result<(), ()> = (|| {
-            let watched = Watched::start(Some(&observer), work, Some(3));
+            let watched = Watched::units(Some(&observer), "asking".to_owned(), 3, ["query", "queries"]);
             watched.advance(2);
             Err(())?;
             watched.advance(1);
@@ -162,7 +121,7 @@ mod tests {
         })();
         assert_eq!(left, Err(()));
         let events = events.into_inner().unwrap();
-        assert_eq!(events, [Event::Started(Some(3)), Event::Advanced(2), Event::Ended]);
-        Watched::start(None, work, None).advance(1);
+        assert_eq!(events, [Event::Started, Event::Advanced(2), Event::Ended]);
+        Watched::start(None, "asking".to_owned()).advance(1);
     }
 }

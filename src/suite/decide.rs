@@ -11,7 +11,8 @@ use crate::gates::comparison::decide::at_least_advisory;
 use crate::gates::comparison::family::Family;
 use crate::metric::Metric;
 use crate::model::{CoverageReport, GateReport, Row, Verdict};
-use crate::progress::{Watched, Work};
+use crate::progress::Watched;
+use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
 use super::Suite;
@@ -134,8 +135,9 @@ impl Suite {
             Ok(Question { parts, metric: metric.clone(), expect, expected: true, unjudged })
         };
         Family::test(members, question, |questions, untested| {
-            let work = Work::Comparing { benchmark: self.name(), comparisons: questions.len() };
-            let _watched = Watched::start(self.context.observer(), work, None);
+            let comparisons = counted(questions.len(), "comparison", "comparisons");
+            let what = format!("{}: resampling {comparisons}", self.name());
+            let _watched = Watched::start(self.context.observer(), what);
             compare(questions, untested, self.name(), &self.spec.statistics)
         })
     }

@@ -26,7 +26,6 @@ use crate::gate::Gate;
 use crate::gates::comparison::family::Family;
 use crate::measure::Context;
 use crate::model::Report;
-use crate::progress::{Watched, Work};
 use crate::spec::SuiteSpec;
 
 /// A suite together with its benchmarks and everything that was decided for it so far.
@@ -110,8 +109,6 @@ impl Suite {
 
     /// The same for those who want no report yet.
     pub fn decide_where(&self, selected: impl Fn(&Gate) -> bool) {
-        let work = Work::Deciding { benchmark: self.name() };
-        let watched = Watched::start(self.context.observer(), work, Some(self.gates().len()));
         let mut whole = true;
         for (index, gate) in self.gates().iter().enumerate() {
             if selected(gate) {
@@ -119,7 +116,6 @@ impl Suite {
             } else {
                 whole = false;
             }
-            watched.advance(1);
         }
         if whole {
             self.measure_rest();

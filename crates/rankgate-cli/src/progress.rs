@@ -38,60 +38,39 @@ struct Bars {
 }
 
 impl Observer for Bars {
-    fn observe(&self, work: Work<'_>, event: Event) {
-        let name = name_of(work);
+    fn observe(&self, work: &Work, event: Event) {
         let mut bars = self.bars.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
-            Event::Started(units) => {
-                let bar = match units {
-                    Some(units) => ProgressBar::new(units as u64).with_style(counted(work)),
+            Event::Started => {
+                let bar = match work.units {
+                    Some((units, _)) => {
+                        let counted = style("{prefix:32!} {wide_bar} {pos}/{len} {per_sec}, {eta} left");
+                        ProgressBar::new(units as u64).with_style(counted)
+                    }
                     None => ProgressBar::new_spinner().with_style(style("{spinner} {prefix} {elapsed}")),
                 };
-                let bar = self.screen.add(bar.with_prefix(name.clone()));
+                let limit = work.limit.map(|limit| format!(", {} s at most", limit.as_secs()));
+                let bar = bar.with_prefix(work.what.clone() + &limit.unwrap_or_default());
+                let bar = self.screen.add(bar);
                 bar.enable_steady_tick(Duration::from_millis(100));
-                bars.insert(name, bar);
+                bars.insert(work.what.clone(), bar);
             }
             Event::Advanced(units) => {
-                if let Some(bar) = bars.get(&name) {
+                if let Some(bar) = bars.get(&work.what) {
                     bar.inc(units as u64);
                 }
             }
             Event::Ended => {
-                if let Some(bar) = bars.remove(&name) {
+                if let Some(bar) = bars.remove(&work.what) {
                     bar.finish_and_clear();
                     self.screen.remove(&bar);
                 }
             }
-            _ => {}
         }
-    }
-}
-
-fn counted(work: Work<'_>) -> ProgressStyle {
-    match work {
-        // Gates wait for the retrievers that they need, so that a rate of them would say nothing.
-        Work::Deciding { .. } => style("{prefix:32!} {wide_bar} {pos}/{len} gates"),
-        _ => style("{prefix:32!} {wide_bar} {pos}/{len} {per_sec}, {eta} left"),
     }
 }
 
 fn style(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template);
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
-}
-
-fn name_of(work: Work<'_>) -> String {
-    match work {
-        Work::Deciding { benchmark } => benchmark.to_owned(),
-        Work::Loading { benchmark } => format!("{benchmark}: reading queries and judgments"),
-        Work::Reading { benchmark } => format!("{benchmark}: reading documents"),
-        Work::Building { configuration, .. } => format!("  building {configuration}"),
-        Work::Starting { program, limit } => {
-            format!("  waiting for {program} to say hello, {} s at most", limit.as_secs())
-        }
-        Work::Asking { configuration, .. } => format!("  asking {configuration}"),
-        Work::Timing { configuration, .. } => format!("  timing {configuration}"),
-        Work::Comparing { comparisons, .. } => format!("  resampling, comparisons: {comparisons}"),
-        _ => String::new(),
-    }
 }

@@ -5,8 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use crate::gate::{Baseline, Comparison, Segment};
 use crate::metric::Metric;
-use crate::progress::{Watched, Work};
+use crate::progress::Watched;
 use crate::spec::Spec;
+use crate::words::counted;
 use crate::{Error, ErrorKind, Result};
 
 use crate::analysis::{Compared, Pair, Part, Question, Side, compare};
@@ -158,8 +159,9 @@ impl Decisions {
             members.iter().map(|&index| (index, &comparisons[index])),
             question,
             |questions, untested| {
-                let work = Work::Comparing { benchmark: self.measure.name(), comparisons: questions.len() };
-                let _watched = Watched::start(self.measure.context.observer(), work, None);
+                let comparisons = counted(questions.len(), "comparison", "comparisons");
+                let what = format!("{}: resampling {comparisons}", self.measure.name());
+                let _watched = Watched::start(self.measure.context.observer(), what);
                 compare(questions, untested, self.measure.name(), &self.measure.spec.statistics)
             },
         )

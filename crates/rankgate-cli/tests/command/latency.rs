@@ -151,7 +151,7 @@ fn noted(folder: &tempfile::TempDir, line: &str) -> String {
 fn what_is_timed_is_told_with_the_number_of_answers_before_it_begins() {
     let noted = noted(&folder(), "run toy.yaml --filter twin-vs-quick::latency");
     assert!(noted.contains("toy: timing twin in turns with quick: 156 answers\n"), "{noted}");
-    assert!(noted.contains("toy: timed twin in turns with quick: 156 of 156 answers\n"), "{noted}");
+    assert!(noted.contains("toy: timing twin in turns with quick: 156 of 156 answers\n"), "{noted}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn where_nobody_watches_a_terminal_progress_is_two_lines_a_configuration() {
     let ran = folder.rankgate(&[&["run", spec], &filter[..]].concat()).ends_with(0);
     assert_eq!(
         ran.stderr,
-        "helpdesk: asking words: 162 queries\nhelpdesk: asked words: 162 of 162 queries\n\
+        "helpdesk: asking words: 162 queries\nhelpdesk: asking words: 162 of 162 queries\n\
          helpdesk: full report: target/rankgate/helpdesk/report.html\n"
     );
     let quiet = folder.rankgate(&[&["--quiet", "run", spec], &filter[..]].concat()).ends_with(0);
