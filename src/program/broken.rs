@@ -29,8 +29,6 @@ pub struct Broken {
     pub(crate) why: Break,
     /// How the program ended.
     pub(crate) end: End,
-    /// Bytes that it had written of a line without an end.
-    pub(crate) unfinished: usize,
     /// The last lines of its standard error.
     pub(crate) stderr: Vec<String>,
 }
@@ -44,7 +42,7 @@ impl Broken {
             let text = if line.cut { secrets.hide_cut(whole) } else { secrets.hide(&text) };
             clean(&text.replace('\t', "    "))
         };
-        Self { why, end, unfinished: 0, stderr: stderr.iter().map(line).collect() }
+        Self { why, end, stderr: stderr.iter().map(line).collect() }
     }
 
     /// Whether it is no more than the end of what the program writes.

@@ -3,7 +3,6 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
@@ -43,8 +42,6 @@ pub struct Conversation<T> {
     state: Mutex<State<T>>,
     /// The program's first line.
     greeting: OnceLock<String>,
-    /// Bytes of a line that has not ended yet.
-    unfinished: AtomicUsize,
     /// Why nothing can be asked any more.
     broken: OnceLock<Broken>,
 }
@@ -76,8 +73,7 @@ pub enum Unanswered<'a> {
 }
 
 impl<T: Send + 'static> Conversation<T> {
-    /// Starts the program, says hello and waits for its hello, at most as long as `patience`, and at most as long as `rest` for
-    /// the end of one that has begun.
+    /// Starts the program, says hello and waits for its hello, at most as long as `patience`.
     ///
     /// # Errors
     /// A program that cannot be started, or that does not say hello as it should.
@@ -85,7 +81,7 @@ impl<T: Send + 'static> Conversation<T> {
         program: &Program,
         protocol: Protocol<T>,
         hello: String,
-        [patience, rest]: [Duration; 2],
+        patience: Duration,
     ) -> Result<Arc<Self>, Unstarted> {
         let mut child = program.start().map_err(Unstarted::Program)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -104,7 +100,6 @@ impl<T: Send + 'static> Conversation<T> {
                 answered: HashSet::new(),
             }),
             greeting: OnceLock::new(),
-            unfinished: AtomicUsize::new(0),
             broken: OnceLock::new(),
         });
         let started = conversation.spawn("stderr", move |own| {
@@ -130,7 +125,7 @@ impl<T: Send + 'static> Conversation<T> {
             conversation.process.end(Duration::ZERO);
             return Err(Unstarted::Program(format!("cannot start a thread: {error}")));
         }
-        match conversation.wait(&greeting, patience, Some(rest)) {
+        match conversation.wait(&greeting, patience, false) {
             Some(line) => {
                 conversation.greeting.get_or_init(|| line);
                 Ok(conversation)
@@ -181,7 +176,7 @@ impl<T: Send + 'static> Conversation<T> {
     /// # Errors
     /// A conversation that broke.
     pub fn receive(&self, id: &str, answer: &Receiver<T>, time: Duration) -> Result<T, Unanswered<'_>> {
-        self.wait(answer, time, None).ok_or_else(|| {
+        self.wait(answer, time, true).ok_or_else(|| {
             let broken = self.break_off(Break::Late(id.to_owned()));
             match &broken.why {
                 Break::Late(late) if late != id => Unanswered::Ended(broken),
@@ -195,11 +190,10 @@ impl<T: Send + 'static> Conversation<T> {
         self.greeting.get().map_or("", String::as_str)
     }
 
-    /// Waits for what a channel brings, the hello if `rest` says how long its line may take; `None` when time is up or the
-    /// conversation broke.
-    fn wait<A>(&self, channel: &Receiver<A>, timeout: Duration, rest: Option<Duration>) -> Option<A> {
+    /// Waits for what a channel brings; `None` when time is up or the conversation broke.
+    fn wait<A>(&self, channel: &Receiver<A>, timeout: Duration, said_hello: bool) -> Option<A> {
         let deadline = Instant::now().checked_add(timeout);
-        let (mut exited, mut begun): (Option<Instant>, Option<Instant>) = (None, None);
+        let mut exited: Option<Instant> = None;
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             match channel.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
@@ -208,18 +202,12 @@ impl<T: Send + 'static> Conversation<T> {
                 Err(RecvTimeoutError::Timeout) if left.is_some_and(|left| left.is_zero()) => return None,
                 // What it wrote before it exited may still be on its way.
                 Err(RecvTimeoutError::Timeout) if exited.is_some_and(|at| at.elapsed() >= LAST_WORDS) => {
-                    self.break_off(Break::Ended { said_hello: rest.is_none(), rest: None });
+                    self.break_off(Break::Ended { said_hello, rest: None });
                     return None;
                 }
                 Err(RecvTimeoutError::Timeout) => {
                     if self.process.has_exited() {
                         exited.get_or_insert_with(Instant::now);
-                    }
-                    if let Some(rest) = rest.filter(|_| self.unfinished.load(Ordering::Relaxed) > 0)
-                        && begun.get_or_insert_with(Instant::now).elapsed() >= rest
-                    {
-                        self.break_off(Break::Silent(rest));
-                        return None;
                     }
                 }
             }
@@ -249,7 +237,7 @@ impl<T: Send + 'static> Conversation<T> {
         let mut said_hello = false;
         let mut line = Vec::new();
         let broken = loop {
-            match next_line(&mut stdout, &mut line, &self.unfinished) {
+            match next_line(&mut stdout, &mut line) {
                 Ok(Found::Line) => {}
                 Ok(Found::End) => break Break::Ended { said_hello, rest: None },
                 Ok(Found::Rest) => {
@@ -309,11 +297,9 @@ impl<T: Send + 'static> Conversation<T> {
     /// Ends the conversation, if it has not ended before, and tells why it did.
     fn break_off(&self, why: Break) -> &Broken {
         let broken = self.broken.get_or_init(|| {
-            let unfinished = self.unfinished.load(Ordering::Relaxed);
             let patience = if let Break::Ended { .. } = why { LAST_WORDS } else { Duration::ZERO };
             let end = self.process.end(patience);
-            let broken = Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.secrets);
-            Broken { unfinished, ..broken }
+            Broken::new(why, end, &self.tail.lines(LAST_WORDS), &self.secrets)
         });
         let mut state = self.lock();
         state.open.clear();
@@ -365,26 +351,11 @@ enum Found {
     TooLong,
 }
 
-/// Reads a line; `unfinished` says meanwhile how much of it has come.
-fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>, unfinished: &AtomicUsize) -> io::Result<Found> {
+fn next_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Found> {
     line.clear();
     // What a huge line took is given back.
     line.shrink_to(1 << 20);
-    let mut from = from.by_ref().take(MAX_LINE as u64 + 1);
-    loop {
-        let there = match from.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            there => there?,
-        };
-        let end = there.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
-        let length = end.unwrap_or(there.len());
-        line.extend_from_slice(&there[..length]);
-        from.consume(length);
-        unfinished.store(if end.is_some() { 0 } else { line.len() }, Ordering::Relaxed);
-        if end.is_some() || length == 0 {
-            break;
-        }
-    }
+    from.by_ref().take(MAX_LINE as u64 + 1).read_until(b'\n', line)?;
     Ok(match line.last() {
         None => Found::End,
         Some(b'\n') => {

@@ -8,7 +8,7 @@ use rankgate::{Collection, Query};
 use serde::Deserialize;
 
 use crate::error::Quoted;
-use crate::{Error, Result};
+use crate::{Error, Result, sound};
 
 /// A line of the file.
 #[derive(Deserialize)]
@@ -86,7 +86,7 @@ impl AnswerFile {
             if read.declined {
                 answer = answer.declined();
             }
-            answer.check().map_err(|why| place(format!("query {}: {why}", Quoted(&read.query))))?;
+            sound::check(&answer).map_err(|why| place(format!("query {}: {why}", Quoted(&read.query))))?;
             if answers.insert(read.query.clone(), answer).is_some() {
                 return Err(place(format!("query {} was answered above already", Quoted(&read.query))));
             }

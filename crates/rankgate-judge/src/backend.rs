@@ -191,12 +191,7 @@ impl<'a> OwnProgram<'a> {
         };
         let hello = protocol_line(&Hello { rankgate: 1, judge: &settings.model });
         let patience = HELLO.max(settings.timeout());
-        let started = Conversation::start(
-            &program,
-            Protocol { check_hello, read },
-            hello,
-            [patience, settings.timeout()],
-        );
+        let started = Conversation::start(&program, Protocol { check_hello, read }, hello, patience);
         let conversation = started.map_err(|unstarted| {
             let why = why_unstarted(unstarted, &shown, limit(settings));
             Error::with_kind(ErrorKind::Setup, format!("the judge could not be set up: {why}"))

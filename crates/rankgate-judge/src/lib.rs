@@ -27,6 +27,7 @@ mod reply;
 mod request;
 mod score;
 mod settings;
+mod sound;
 mod task;
 mod verdicts;
 

@@ -12,7 +12,7 @@ use crate::run::Hit;
 use crate::{Error, Result};
 
 use super::Bm25Params;
-use super::documents::{FieldNames, texts};
+use super::documents::texts;
 use super::tokens::Analyzer;
 
 /// BM25 built in (`builtin: bm25`): full-text search over a collection's own documents, in memory.
@@ -103,7 +103,6 @@ impl Bm25 {
             names.iter().map(|_| HashMap::default()).collect();
         let mut lengths: Vec<Vec<usize>> = vec![Vec::new(); names.len()];
         let mut ids = Vec::new();
-        let mut seen = FieldNames::default();
         for document in documents {
             let document = document?;
             if document.id.is_empty() {
@@ -122,12 +121,13 @@ impl Bm25 {
                 }
                 lengths.push(length);
             }
-            seen.add(&document);
             ids.push(document.id);
         }
         check_ids(&ids)?;
-        if params.fields.is_some() {
-            seen.check(names.iter().copied())?;
+        let mut fields = names.iter().zip(&lengths);
+        let empty = fields.find(|(_, lengths)| lengths.iter().all(|length| *length == 0));
+        if let Some((field, _)) = empty.filter(|_| params.fields.is_some()) {
+            return Err(Error::invalid(format!("no document has text in the field {}", Quoted(field))).into());
         }
         let field = |((name, postings), lengths): ((&str, _), Vec<usize>)| {
             let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;

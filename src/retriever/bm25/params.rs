@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
@@ -229,34 +229,14 @@ struct Stopwords(Vec<String>);
 
 impl<'de> Deserialize<'de> for Stopwords {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(EnglishOrWords)
-    }
-}
-
-struct EnglishOrWords;
-
-impl<'de> Visitor<'de> for EnglishOrWords {
-    type Value = Stopwords;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("`english` or a list of words")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Stopwords, E> {
-        match name {
-            "english" => Ok(Stopwords(ENGLISH.split(' ').map(str::to_owned).collect())),
-            other => Err(E::custom(format!(
-                "there is no list of stop words for {}: list the words",
-                Quoted(other)
-            ))),
-        }
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Stopwords, A::Error> {
-        let mut words = Vec::new();
-        while let Some(word) = list.next_element()? {
-            words.push(word);
-        }
-        Ok(Stopwords(words))
+        let written = Value::deserialize(from)?;
+        let words = match &written {
+            Value::Array(words) => words.iter().map(|word| word.as_str().map(str::to_owned)).collect(),
+            name if name == "english" => Some(ENGLISH.split(' ').map(str::to_owned).collect()),
+            _ => None,
+        };
+        words.map(Self).ok_or_else(|| {
+            D::Error::custom(format!("expected `english` or a list of words, found {written}"))
+        })
     }
 }

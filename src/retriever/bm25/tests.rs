@@ -273,18 +273,16 @@ fn any_metadata_key_can_be_searched() {
 #[test]
 fn documents_that_cannot_be_searched_are_errors() {
     let document = |id: &str| Document::new(id, "text");
-    let many = (0..30).fold(document("a"), |document, key| document.with(format!("k{key:02}"), 1));
-    let cases: [(Vec<Document>, &str, &str); 8] = [
+    let cases: [(Vec<Document>, &str, &str); 7] = [
         (vec![], "{}", "the corpus has no documents"),
         (vec![document("a"), document("")], "{}", "document 2 has an empty id"),
         (vec![document("a"), document("b"), document("a")], "{}", "two documents have the id `a`"),
-        (vec![document("a")], "fields: [title]", "no document has the field `title`; fields are `text`"),
+        (vec![document("a")], "fields: [title]", "no document has text in the field `title`"),
         (
             vec![document("a").with_title("t").with("lang", "en").with("none", json!(null))],
             "fields: [text, none]",
-            "no document has the field `none`; fields are `title`, `text`, `lang`",
+            "no document has text in the field `none`",
         ),
-        (vec![many], "fields: [k30]", "`k18`, ..."),
         (
             vec![document("a").with("author", json!({"name": "x"}))],
             "fields: [author]",
@@ -384,7 +382,7 @@ fn an_error_says_what_is_allowed() {
         ("tokenizer: {ngram: {min: 0, max: 3}}", "0 to 3 characters: 1 <= min <= max <= 32"),
         ("tokenizer: {ngram: {min: 3, max: 2}}", "3 to 2 characters: 1 <= min <= max <= 32"),
         ("tokenizer: {ngram: {min: 3, max: 33}}", "3 to 33 characters: 1 <= min <= max <= 32"),
-        ("stopwords: greek", "there is no list of stop words for `greek`: list the words"),
+        ("stopwords: greek", "expected `english` or a list of words, found \"greek\""),
         ("stopwords: 7", "expected `english` or a list of words"),
         ("stopwords: [\"don't\"]", "the tokenizer never makes `don't` of a text"),
         ("stopwords: [\"\"]", "the tokenizer never makes `` of a text"),

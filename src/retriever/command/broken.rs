@@ -5,7 +5,6 @@ use crate::error::{Excerpt, Quoted};
 use crate::program::{Break, Broken, Unstarted};
 use crate::retriever::Limit;
 use crate::retriever::limit::TEXT;
-use crate::words::counted;
 
 /// The message on a program that could not be talked to.
 pub fn why_unstarted(why: Unstarted, command: &str, limit: Limit) -> String {
@@ -50,20 +49,8 @@ fn why_behind(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     }
 }
 
-/// What happened, and what of an answer came where it was waited for in vain.
-fn what(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
-    let said = event(broken, limit, query);
-    match (&broken.why, broken.unfinished) {
-        (Break::Late(_) | Break::Silent(_), bytes @ 1..) => format!(
-            "{said}\n{} came without the newline that ends a line: write one after each answer, and flush",
-            counted(bytes, "byte", "bytes")
-        ),
-        _ => said,
-    }
-}
-
 /// What happened, on one line or two.
-fn event(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
+fn what(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     let end = broken.end;
     match &broken.why {
         Break::Ended { said_hello, rest } => {
@@ -113,7 +100,7 @@ mod tests {
         let limit = Limit { time: Duration::from_secs(5), queries: 1, line: None };
         let broken = |why: Break, stderr: &[&str]| {
             let end = End { status: None, killed: true };
-            Broken { why, end, unfinished: 0, stderr: stderr.iter().map(|line| (*line).to_owned()).collect() }
+            Broken { why, end, stderr: stderr.iter().map(|line| (*line).to_owned()).collect() }
         };
         let ended = || Break::Ended { said_hello: false, rest: None };
         let raised = broken(ended(), &["KeyError: 'x'", "  in load()"]);
@@ -127,9 +114,6 @@ mod tests {
         let expected = "its build took longer than 300 s; `timeout:` of its configuration gives it more";
         assert_eq!(why_broken(&silent, "", limit, None), expected);
         let late = why_broken(&broken(Break::Late("q1".to_owned()), &[]), "", limit, None);
-        let unfinished = Broken { unfinished: 31, ..broken(Break::Late("q1".to_owned()), &[]) };
-        let said = why_broken(&unfinished, "python3 search.py", limit, None);
-        assert!(said.contains("\n31 bytes came without the newline that ends a line"), "{said}");
         assert!(
             late.starts_with("the program had not answered query `q1` within 5 s")
                 && !late.contains("command"),

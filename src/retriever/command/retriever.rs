@@ -63,7 +63,7 @@ impl CommandRetriever {
         patience: Duration,
     ) -> Result<Self, BoxError> {
         let protocol = Protocol { check_hello: message::check_retriever_hello, read: message::answer };
-        let conversation = Conversation::start(program, protocol, hello.line(), [patience, limit.time])
+        let conversation = Conversation::start(program, protocol, hello.line(), patience)
             .map_err(|why| why_unstarted(why, &program.shown, limit))?;
         // Its hello has been checked.
         let batch = message::batch(conversation.greeting()).unwrap_or(1);
