@@ -102,7 +102,6 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
         "--format pretty",
         "--logfile log.txt",
         "--nocapture",
-        "--no-capture",
         "--show-output",
         "--quiet",
         "--color always",
@@ -119,27 +118,13 @@ fn arguments_of_libtest_are_taken_or_refused_by_name() {
     for (refused, named) in [
         ("--format junit", "junit"),
         ("--shuffle", "--shuffle"),
+        ("nDCG RR", "RR"),
         ("--no-such-argument", "--no-such-argument"),
     ] {
         let ran = run(refused);
         ran.ends_with(2).says("error: ").says(named).does_not_say("panicked");
         assert_eq!(ran.notes.len(), 0, "{refused} asks nothing");
     }
-}
-
-#[test]
-fn a_gate_is_run_that_any_of_several_filters_selects() {
-    let user = Crate::blessed();
-    let run = |arguments: &[&str]| user.run(&[&["test", "--"], arguments].concat(), &[]);
-    run(&["nDCG", "snapshot"])
-        .ends_with(0)
-        .says("test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 2 filtered out");
-    run(&["nDCG", "snapshot", "--skip", "goal"])
-        .ends_with(0)
-        .says("2 passed; 0 failed; 0 ignored; 0 measured; 3 filtered");
-    run(&["--exact", "toy::words::snapshot", "toy::words::nDCG@3", "nDCG"]).ends_with(0).says("ok. 2 passed");
-    let listed = run(&["--list", "RR", "snapshot"]);
-    assert_eq!(listed.stdout, "toy::words::RR@3[category=money]: test\ntoy::words::snapshot: test\n");
 }
 
 #[test]
