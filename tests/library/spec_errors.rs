@@ -24,6 +24,8 @@ fn what_is_wrong_is_said_with_its_line() {
         .map(|entry| entry.unwrap().path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "yaml"))
         .collect();
+    // Addresses are read by the feature's client.
+    files.retain(|path| cfg!(feature = "http") || !path.ends_with("http.yaml"));
     files.sort();
     assert!(files.len() > 20, "{files:?}");
     for file in files {
