@@ -10,7 +10,7 @@ use crate::yaml::{Node, Problem, Scalar, Span, Typed, Value, nearest};
 use crate::{Error, Result};
 
 /// The request to a service: JSON whose texts have places for the query (`{text}`, `{depth}`, `{id}`,
-/// `{history}`, `{metadata.KEY}`) and for variables of the environment (`${NAME}`).
+/// `{metadata.KEY}`) and for variables of the environment (`${NAME}`).
 ///
 /// A text that is nothing but a place takes on its type: `"{depth}"` is sent as a number. Other
 /// braces, doubled ones among them, are text.
@@ -200,7 +200,7 @@ fn read_text(text: &str, at: Span, reader: &mut Reader<'_>) -> Option<Part> {
             let problem = Problem::new(at, format!("{} is nothing that is known of a query", Quoted(name)));
             let problem = problem.help(match nearest(name, Place::NAMES) {
                 Some(near) => format!("did you mean `{{{near}}}`?"),
-                None => "known are `{text}`, `{depth}`, `{id}`, `{history}` and `{metadata.KEY}`".to_owned(),
+                None => "known are `{text}`, `{depth}`, `{id}` and `{metadata.KEY}`".to_owned(),
             });
             reader.report(problem.help("doubled braces are left as they are"));
             return None;

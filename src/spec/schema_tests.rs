@@ -164,8 +164,6 @@ pub(crate) fn words_schema<K: Keyword>() -> Json {
 
 /// What names look like.
 const NAME: &str = "^[a-z0-9][a-z0-9._-]*$";
-/// The same, or what was blessed, `golden@v1.2`.
-const REFERENCE: &str = "^[a-z0-9][a-z0-9._-]*(@[a-z0-9][a-z0-9._-]*)?$";
 
 impl Described for RawDeterministic {
     fn schema() -> Json {
@@ -428,7 +426,7 @@ impl Described for Name {
 impl Described for Reference {
     fn schema() -> Json {
         let types = ["string", "number", "boolean"];
-        json!({"type": types, "pattern": REFERENCE, "maxLength": 2 * LONGEST_NAME + 1})
+        json!({"type": types, "pattern": NAME, "maxLength": LONGEST_NAME})
     }
 }
 
