@@ -107,19 +107,10 @@ proptest! {
             let p = p.split(['(', ';']).next().unwrap().trim().trim_end_matches(['.', ',']);
             prop_assert!(is_told(p, one.p_adjusted), "{} in {}", p, sentence);
         }
-        // The report: what claims are told with, and what its tables hold, is what decided.
-        let markdown = report::markdown(&all.report);
+        // The report: what claims are told with is what decided.
         prop_assert_eq!(all.report.gates.iter().any(|gate| gate.verdict == Verdict::Reported), expected.is_none());
-        let (_, table) = markdown.split_once("\n### comparisons").unwrap();
-        let is_row = |line: &&str| ["| RR |", "| P@3 |"].iter().any(|metric| line.starts_with(metric));
-        let mut rows = table.lines().filter(is_row);
         for gate in &all.report.gates {
             let Finding::Comparison(finding) = &gate.finding else { continue };
-            let p = finding.p();
-            let row = rows.next().unwrap();
-            prop_assert!(row.starts_with(&format!("| {} |", finding.metric)), "{}", row);
-            let told = row.split('|').nth(4).unwrap().trim();
-            prop_assert!(is_told(told, p), "{} in {}", p, row);
             for claim in &finding.claims {
                 prop_assert_eq!(claim.reached, claim.p_adjusted <= 0.05);
                 prop_assert!(claim.evidence != Evidence::Significant || claim.reached);

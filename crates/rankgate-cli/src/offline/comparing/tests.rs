@@ -41,27 +41,6 @@ fn sources(
     comparing.sources(collection, &named.collect::<Vec<_>>())
 }
 
-/// Found at random: what the streamed road does not hold, it cannot warn about.
-#[test]
-fn documents_that_tie_across_the_cutoff_are_seen_while_runs_are_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = |name: &str, lines: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, lines).unwrap();
-        path
-    };
-    let old = file("old.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 2 t\n");
-    let new = file("new.run", "q1 Q0 a 1 3 t\nq1 Q0 b 2 2 t\nq1 Q0 c 3 1 t\n");
-    let collection = Collection::from_qrels(Qrels::parse("q", b"q1 0 a 1\n").unwrap()).unwrap();
-    let warnings = |cutoff| {
-        let comparing =
-            expecting(Comparing::new(["P@1".parse().unwrap()]), Expectation::Overlap { cutoff, min: 0.5 });
-        serde_json::to_string(&sources(&comparing, &collection, &[&old, &new]).unwrap().report).unwrap()
-    };
-    assert!(warnings(2).contains("the documents at ranks 2 and 3 have equal scores"), "{}", warnings(2));
-    assert!(!warnings(1).contains("have equal scores"));
-}
-
 /// Of documents below every cutoff only a hash is held.
 #[test]
 fn rankings_that_part_below_the_cutoff_are_not_identical() {
