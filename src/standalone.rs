@@ -38,8 +38,7 @@ pub struct Standalone {
     registry: Registry,
     output: Option<PathBuf>,
     bless: Bless,
-    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`; with `--tag` at
-    /// its end, to tag one.
+    /// The command that messages advise to accept a ranking, such as `rankgate bless x.yaml`.
     pub accept_with: Option<String>,
     /// Lets what was answered in the last test run, which is kept in the [`output`](Self::output) folder, or
     /// else the blessed run speak for retrievers that are not registered here: to look into a benchmark, not

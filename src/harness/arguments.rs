@@ -1,4 +1,4 @@
-//! The command line of a test run: libtest-mimic's arguments, and what libtest takes beyond them.
+//! The command line of a test run, as libtest-mimic reads it.
 
 use libtest_mimic::{Conclusion, FormatSetting, Trial};
 

@@ -39,7 +39,7 @@
 //!   nextest run` its gates fail, and those of other configurations are decided.
 //! - `cargo nextest run --retries` asks a configuration again that could not be measured. One that answered is
 //!   not asked again, so that no retry turns a verdict.
-//! - Of libtest's arguments those of libtest-mimic are understood, and several filters. `--nocapture` has no effect.
+//! - Of libtest's arguments those of libtest-mimic are understood; it takes one filter. `--nocapture` has no effect.
 
 mod arguments;
 mod builder;

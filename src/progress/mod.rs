@@ -79,6 +79,7 @@ impl<'a> Watched<'a> {
         Self::of(observer, Work { what, units: Some((units, called)), limit: None })
     }
 
+    /// Any work.
     pub(crate) fn of(observer: Option<&'a dyn Observer>, work: Work) -> Self {
         let watched = Self { observer, work };
         watched.tell(Event::Started);

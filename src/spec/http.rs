@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use serde_json::Value as Json;
-
 use super::body::Body;
 use super::scalar::Name;
 use super::template::Template;
@@ -145,20 +143,6 @@ impl FromNode for Headers {
 /// A JSON pointer (RFC 6901): where something is in a JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointer(String);
-
-impl Pointer {
-    /// The value there, if any.
-    ///
-    /// ```
-    /// # fn pointer(text: &str) -> rankgate::spec::Pointer { text.parse().unwrap() }
-    /// let answer = serde_json::json!({"hits": [{"id": "d1"}]});
-    /// assert_eq!(pointer("/hits/0/id").find(&answer), Some(&serde_json::json!("d1")));
-    /// assert_eq!(pointer("/results").find(&answer), None);
-    /// ```
-    pub fn find<'a>(&self, value: &'a Json) -> Option<&'a Json> {
-        value.pointer(&self.0)
-    }
-}
 
 impl std::str::FromStr for Pointer {
     type Err = crate::Error;

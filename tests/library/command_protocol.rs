@@ -287,7 +287,7 @@ fn a_program_that_is_late_is_killed_with_its_children() {
     let text = fails_with(&bench, &format!("slow, '{}'", file.display()), ", timeout: 500ms");
     assert!(
         text.starts_with(
-            "query `q1`: the program did not answer `question 1` within 0.5 s, the `timeout` in line 12 of the spec, and was stopped (asking stopped with 3 to go)\ncommand: CHILD\nstandard error, its end:\n  thinking"
+            "query `q1`: the program did not answer `question 1` within 0.5 s, the `timeout` in line 12 of the spec, and was stopped; write a newline after each answer, and flush (asking stopped with 3 to go)\ncommand: CHILD\nstandard error, its end:\n  thinking"
         ),
         "{text}"
     );

@@ -585,7 +585,7 @@ fn assertions_refuse_a_baseline_that_is_judged_differently() {
     }
     let run = better.run(0).unwrap().clone();
     let other = Evaluation::of_run(&builder.build().unwrap(), run).unwrap();
-    let said = "the two sides are judged differently: query `q01` has other judgments than in the baseline; evaluate both on one collection";
+    let said = "the two sides are judged differently: query `q01` has other judgments than in the baseline: document `n` has grade ";
     for text in [
         refused(|| worse.assert_improves(&other, "RR@10")),
         refused(|| other.assert_no_regression(&better, "RR@10", 0.0)),

@@ -288,7 +288,7 @@ fn a_wrong_parameter_shows_its_line() {
         params.deserialize::<Own>().unwrap_err().to_string()
     };
     insta::assert_snapshot!(error("mine"), @r#"
-    invalid type: string "high", expected f64
+    expected f64, found string "high"
      --> tests/x.yaml:8:14
       |
     8 |       alpha: high

@@ -45,7 +45,6 @@ fn means_and_t_tests() {
         for (key, actual) in [
             ("mean", differences.mean()),
             ("sd", t.standard_deviation()),
-            ("dz", t.effect().unwrap()),
             ("t", t.statistic(0.0).unwrap()),
             ("ttest_p_greater", greater),
             ("ttest_p_less", less),

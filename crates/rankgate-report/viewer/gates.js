@@ -10,10 +10,9 @@ function typeset(text) {
 
 function blockTable({ head, rows, right }) {
   const isRight = (column) => right.includes(column);
-  const row = (cells) => {
-    return el("tr", {}, cells.map((cell, column) =>
+  const row = (cells) =>
+    el("tr", {}, cells.map((cell, column) =>
       el(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: isRight(column) ? "number" : "data", "data-label": head[column] || null }, typeset(cell))));
-  };
   const table = el("table", { class: head.length ? "stacked" : "facts-table" });
   if (head.length) {
     table.append(el("thead", {}, el("tr", {}, head.map((cell, column) => el("th", { scope: "col", class: isRight(column) ? "number" : null }, typeset(cell))))));

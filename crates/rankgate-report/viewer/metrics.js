@@ -5,7 +5,7 @@ function metricCell(metric, one, isBest, wantsLabel) {
   const value = el(isBest ? "strong" : "span", {}, isBest ? el("span", { class: "best", title: "highest" }, "\u2605") : null, score(metric, one.value));
   const digits = isCount(metric) ? 0 : 3;
   const lines = [];
-  if (one.interval) lines.push(el("small", {}, range(one.interval, digits)));
+  lines.push(el("small", {}, one.interval ? range(one.interval, digits) : "no interval: " + one.interval_kind));
   const change = typeof one.golden === "number" ? one.value - one.golden : 0;
   if (isChange(change)) lines.push(el("small", { class: trend(metric, change) }, signed(change, isCount(metric) ? 0 : digitsOf(change)) + " from golden"));
   if (one.spread) lines.push(el("small", {}, "repeats " + range(one.spread, digits)));

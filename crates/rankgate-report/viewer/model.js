@@ -23,7 +23,7 @@ const trend = (metric, change) => {
   return gain > 0 ? "is-gain" : gain < 0 ? "is-loss" : "";
 };
 
-// A side is a configuration today, or one of its golden runs. Golden queries hold only what differs from today.
+// A side is a configuration today, or its golden run. Golden queries hold only what differs from today.
 const sides = measured.flatMap((one) => {
   const side = (golden, queries) => ({
     name: golden ? `${one.name} (${golden})` : one.name,

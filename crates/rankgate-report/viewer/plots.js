@@ -1,4 +1,4 @@
-// Plots as SVG: intervals on one scale, differences by query, metrics by cutoff.
+// Plots as SVG: intervals on one scale, differences by query.
 
 const isNarrow = () => innerWidth <= 720;
 
@@ -124,10 +124,9 @@ function differencesPlot({ pair, changes, unchanged }, finding, readout) {
 function comparisonTable(rows) {
   const scale = intervalScale(rows.map(({ finding }) => finding));
   let pair = "";
-  const body = rows.flatMap(({ gate, finding }) => {
+  const body = rows.flatMap(({ gate, finding, p }) => {
     const heading = `${short(finding.candidate, 60)} vs ${short(finding.baseline, 60)}`;
     const digits = isCount(finding.metric) ? 0 : digitsOf(finding.difference);
-    const p = typeof finding.p_margin === "number" ? finding.p_margin : finding.p_adjusted;
     const measure = label(finding.metric) + (finding.segment ? ` [${finding.segment.join("=")}]` : "");
     const row = el("tr", {},
       el("th", { scope: "row", class: "data" }, short(measure, 60)),
@@ -148,7 +147,8 @@ function comparisonTable(rows) {
 }
 
 function comparisonsSection() {
-  const rows = report.gates.filter((gate) => gate.finding.kind === "comparison").map((gate) => ({ gate, finding: gate.finding }));
+  const all = report.gates.map((gate, index) => ({ gate, finding: gate.finding, p: view.gates[index].p }));
+  const rows = all.filter(({ finding }) => finding.kind === "comparison");
   if (!rows.length) return null;
   // Metrics between 0 and 1 share a scale; every count has its own.
   const groups = new Map();

@@ -26,6 +26,7 @@ impl Decisions {
             (Warning::CUT_LISTS, cut),
             ("one-rate-alone", self.one_rate_alone(configuration, metric)),
             ("held-down", analysis::held_down(&evaluation, metric, threshold.max)),
+            ("left-out", analysis::left_out(&evaluation, metric)),
             ("people", analysis::people_warning(&evaluation, metric)?),
         ] {
             warnings.extend(text.map(|text| Warning::new(kind, text)));

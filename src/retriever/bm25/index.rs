@@ -127,7 +127,7 @@ impl Bm25 {
         let mut fields = names.iter().zip(&lengths);
         let empty = fields.find(|(_, lengths)| lengths.iter().all(|length| *length == 0));
         if let Some((field, _)) = empty.filter(|_| params.fields.is_some()) {
-            return Err(Error::invalid(format!("no document has text in the field {}", Quoted(field))).into());
+            return Err(Error::invalid(format!("no document has text in the field {}: fields are `title`, `text` and keys of the documents' metadata", Quoted(field))).into());
         }
         let field = |((name, postings), lengths): ((&str, _), Vec<usize>)| {
             let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;

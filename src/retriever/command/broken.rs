@@ -49,6 +49,9 @@ fn why_behind(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     }
 }
 
+/// Why an answer that was written may not have come.
+const FLUSH: &str = "; write a newline after each answer, and flush";
+
 /// What happened, on one line or two.
 fn what(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
     let end = broken.end;
@@ -74,11 +77,11 @@ fn what(broken: &Broken, limit: Limit, query: Option<&Query>) -> String {
         Break::Late(id) => match query.filter(|query| query.id == *id) {
             Some(Query { text, .. }) => {
                 let text = Excerpt(text, TEXT);
-                format!("the program did not answer {text} within {limit}, and was stopped")
+                format!("the program did not answer {text} within {limit}, and was stopped{FLUSH}")
             }
             None => {
                 let id = Quoted(id);
-                format!("the program had not answered query {id} within {limit}, and was stopped")
+                format!("the program had not answered query {id} within {limit}, and was stopped{FLUSH}")
             }
         },
         Break::Silent(patience) => format!(

@@ -30,12 +30,19 @@ impl Files {
             return Err(Error::of_file(kind, dir, said));
         }
         let find = |name: &str| {
-            let names = [name.to_owned(), format!("{name}{ENDING}")];
-            names.map(|name| dir.join(name)).into_iter().find(|path| path.exists())
+            let [plain, compressed] = [dir.join(name), dir.join(format!("{name}{ENDING}"))];
+            match (plain.exists(), compressed.exists()) {
+                (true, true) => {
+                    let message = format!("{name}{ENDING} stands beside it: delete the one that is old");
+                    Err(Error::in_file(&plain, message))
+                }
+                (is_plain, false) => Ok(is_plain.then_some(plain)),
+                (false, true) => Ok(Some(compressed)),
+            }
         };
-        let queries = find("queries.jsonl");
-        let qrels = find(&format!("qrels/{split}.tsv"));
-        let corpus = find("corpus.jsonl");
+        let queries = find("queries.jsonl")?;
+        let qrels = find(&format!("qrels/{split}.tsv"))?;
+        let corpus = find("corpus.jsonl")?;
         let Some(queries) = queries else {
             return Err(Error::in_file(
                 dir,
@@ -275,6 +282,14 @@ mod tests {
         };
         assert_eq!(documents(&back), documents(&collection));
         assert_eq!(back.check_corpus().unwrap(), collection.check_corpus().unwrap());
+    }
+
+    #[test]
+    fn of_a_plain_and_a_compressed_file_nobody_knows_which_is_meant() {
+        let dir = tempfile::tempdir().unwrap();
+        written(dir.path(), &[QUERIES, ("queries.jsonl.gz", ""), ("qrels/test.tsv", "q1\td1\t1\n")]);
+        let error = Collection::beir(dir.path(), "test").unwrap_err().to_string();
+        assert!(error.contains("queries.jsonl: queries.jsonl.gz stands beside it"), "{error}");
     }
 
     #[test]

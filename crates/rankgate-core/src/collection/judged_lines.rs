@@ -7,11 +7,23 @@ use crate::collection::record::{Record, parse_grade};
 use crate::error::Quoted;
 use crate::input::{Json, Lines};
 
-/// Returns true if the first line is an object with the keys `query` and `document`: judgments by query have neither.
+/// Returns true if the first line has the key `query`, and its first value is neither an object nor a list: those are
+/// judgments by query.
 pub(super) fn begins(head: &[u8]) -> bool {
     let line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let line: String = String::from_utf8_lossy(line).split_ascii_whitespace().collect();
-    line.starts_with('{') && ["\"query\":", "\"document\":"].iter().all(|key| line.contains(key))
+    if !line.windows(7).any(|part| part == b"\"query\"") {
+        return false;
+    }
+    let key = head.strip_prefix(b"{").map(<[u8]>::trim_ascii_start).and_then(|rest| rest.strip_prefix(b"\""));
+    let Some(key) = key else { return false };
+    let mut escaped = false;
+    let end = key.iter().position(|byte| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    });
+    let after = end.map(|end| key[end + 1..].trim_ascii_start()).and_then(|rest| rest.strip_prefix(b":"));
+    after.map(<[u8]>::trim_ascii_start).is_some_and(|value| !value.is_empty() && !b"{[".contains(&value[0]))
 }
 
 /// Other keys are ignored; a grade of `null` means that the document is unjudged.
@@ -106,16 +118,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_from_one_object_by_their_keys() {
-        for lines in [
-            r#"{"grade": 1, "query": "q", "document": "d"}"#,
-            r#"{ "a\"b" : 1, "document" : 7, "query" : null"#,
-        ] {
+    fn lines_are_told_from_one_object_by_their_first_value() {
+        for lines in
+            [r#"{"grade": 1, "query": "q", "document": "d"}"#, r#"{ "a\"b" : 1, "query""#, r#"{"query":null"#]
+        {
             assert!(begins(lines.as_bytes()), "{lines}");
         }
         for other in [
             r#"{"query": {"d": 1}}"#,
-            r#"{"q\\" : ["query", "document"]}"#,
+            r#"{"q\\" : ["query"]}"#,
             "{}",
             "[",
             "q1 0 d1 1",

@@ -32,8 +32,8 @@ impl Function {
     /// What it has to be given.
     pub(super) fn requirements(&self) -> Requirements<'_> {
         match self {
-            Self::OfRanking(_) => Requirements { relevance: true, ..Requirements::default() },
-            Self::Column { .. } => Requirements::default(),
+            Self::OfRanking(_) => Requirements::RELEVANCE,
+            Self::Column { .. } => Requirements::NONE,
         }
     }
 }

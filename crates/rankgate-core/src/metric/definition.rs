@@ -197,8 +197,7 @@ impl Definition {
 
     /// Whether no ranking of some of these documents scores higher than all of them by grade, the highest first.
     pub(super) fn is_highest_by_grade(&self) -> bool {
-        let of_grades = Requirements { relevance: true, ..Requirements::default() };
-        self.requirements == of_grades && !self.is_of_length
+        self.requirements == Requirements::RELEVANCE && !self.is_of_length
     }
 
     /// Whether its values are 0 and 1 only.

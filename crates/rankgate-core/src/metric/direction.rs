@@ -69,7 +69,7 @@ impl Metric {
         let needs = self.requirements();
         match self.column_polarity() {
             Some(polarity) => polarity,
-            None if self.counterpart().is_some() => Polarity::LessIsBetter,
+            None if self.is_of_silence() => Polarity::LessIsBetter,
             None if needs.relevance || needs.neighbours => Polarity::MoreIsBetter,
             // Of an attribute or a length nobody knows whether it is wanted.
             None => Polarity::Unknown,

@@ -38,5 +38,6 @@ impl Requirements<'static> {
         subtopics: false,
     };
     pub(super) const RELEVANCE: Self = Self { relevance: true, ..Self::NONE };
+    pub(super) const SUBTOPICS: Self = Self { subtopics: true, ..Self::RELEVANCE };
     pub(super) const DOCUMENTS: Self = Self { documents: true, ..Self::NONE };
 }

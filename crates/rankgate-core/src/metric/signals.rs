@@ -1,7 +1,6 @@
 //! The numbers that people look at when a metric's value surprises them.
 
 use super::judged_ranking::JudgedRanking;
-use super::ndcg;
 use super::parameters::Parameters;
 
 /// What lies behind a metric's value for one query, with the metric's cutoff, lowest relevant grade
@@ -13,7 +12,7 @@ use super::parameters::Parameters;
 /// let metric: Metric = "R@3".parse()?;
 /// let signals = metric.signals(&JudgedRanking::new(vec![Some(0), None, Some(2), Some(1)], vec![2, 1, 1, 0]));
 /// assert_eq!((signals.hits, signals.relevant, signals.first_relevant), (1, 3, Some(3)));
-/// assert_eq!((signals.retrieved, signals.judged, signals.dcg), (3, 2, 1.0));
+/// assert_eq!((signals.retrieved, signals.judged), (3, 2));
 /// # Ok::<(), rankgate::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,10 +28,6 @@ pub struct Signals {
     pub relevant: usize,
     /// Rank of the first relevant document, be it within the cutoff or below.
     pub first_relevant: Option<usize>,
-    /// Discounted gain within the cutoff.
-    pub dcg: f64,
-    /// Discounted gain of the ideal ranking within the cutoff.
-    pub ideal_dcg: f64,
     /// For RBP: how much larger it could be if what is not known were relevant.
     pub residual: Option<f64>,
 }
@@ -50,8 +45,6 @@ impl Signals {
             hits: ranking.hits(depth, rel),
             relevant: ranking.relevant(rel),
             first_relevant: ranking.first_relevant_rank(rel),
-            dcg: ndcg::dcg(ranking, parameters),
-            ideal_dcg: ndcg::ideal_dcg(ranking, parameters),
             residual,
         }
     }
@@ -69,18 +62,14 @@ mod tests {
         let at_two = signals("RR(rel=2)@2");
         assert_eq!((at_two.retrieved, at_two.judged, at_two.hits), (2, 1, 0));
         assert_eq!((at_two.relevant, at_two.first_relevant), (2, Some(3)));
-        assert_eq!(signals("nDCG").dcg, 2.0); // 1 + 2/2
-        assert_eq!(signals("nDCG(gain=exp2)").dcg, 2.5); // 1 + 3/2
-        assert_eq!(signals("nDCG(rel=2)@1").ideal_dcg, 3.0);
         assert_eq!(signals("AP").residual, None);
         let own = Metric::custom("mine@2", 0.0..=1.0, |_| 0.5).unwrap().signals(&ranking);
-        assert_eq!((own.retrieved, own.hits, own.relevant, own.dcg), (2, 1, 3, 1.0));
+        assert_eq!((own.retrieved, own.hits, own.relevant), (2, 1, 3));
     }
 
     #[test]
-    fn an_unanswered_query_has_nothing_but_an_ideal() {
+    fn an_unanswered_query_has_nothing() {
         let signals = "nDCG@10".parse::<Metric>().unwrap().signals(&JudgedRanking::sample("", &[2]));
         assert_eq!((signals.retrieved, signals.hits, signals.first_relevant), (0, 0, None));
-        assert_eq!((signals.dcg, signals.ideal_dcg), (0.0, 2.0));
     }
 }

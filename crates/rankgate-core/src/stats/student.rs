@@ -88,11 +88,6 @@ impl PairedT {
         self.standard_error * (self.freedom as f64 + 1.0).sqrt()
     }
 
-    /// The mean in standard deviations (Cohen's d for paired samples); nothing without spread.
-    pub fn effect(&self) -> Option<f64> {
-        (self.standard_error > 0.0).then(|| self.mean / self.standard_deviation())
-    }
-
     /// The t statistic against a mean of `null`; nothing without spread.
     pub fn statistic(&self, null: f64) -> Option<f64> {
         (self.standard_error > 0.0).then(|| (self.mean - null) / self.standard_error)
@@ -146,7 +141,7 @@ mod tests {
         // .1 with and without rounding noise
         let differences = Differences::new(&[0.6, 0.0, 0.3], &[0.7, 0.1, 0.4]).unwrap();
         let t = PairedT::new(&differences).unwrap();
-        assert_eq!((t.standard_error, t.statistic(0.0), t.effect()), (0.0, None, None));
+        assert_eq!((t.standard_error, t.statistic(0.0)), (0.0, None));
         assert_eq!(t.interval(Confidence::default()), Err(NoInterval::NoVariance));
         for (null, greater, less) in [(0.0, 0.0, 1.0), (0.2, 1.0, 0.0), (0.1, 1.0, 1.0)] {
             assert_eq!(

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 
 use serde::de::value::{MapAccessDeserializer, MapDeserializer, SeqDeserializer, StrDeserializer};
-use serde::de::{self, Deserializer, IntoDeserializer, Visitor};
+use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
 
 use super::node::{Entry, Key, Kind, Node, Scalar, Typed, Value};
 use super::source::Span;
@@ -41,11 +41,12 @@ impl DeError {
 
     fn unknown(what: &str, given: &str, known: &'static [&'static str]) -> Self {
         let help = match nearest(given, known.iter().copied()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None if known.is_empty() => format!("no {what} is known here"),
-            None => format!("it takes {}", any_of(known.iter().copied())),
+            Some(name) => Some(format!("did you mean `{name}`?")),
+            // Of a variant with fields serde does not say what they are called.
+            None if known.is_empty() => None,
+            None => Some(format!("it takes {}", any_of(known.iter().copied()))),
         };
-        Self { help: Some(help), ..Self::new(format!("unknown {what} {}", Quoted(given))) }
+        Self { help, ..Self::new(format!("unknown {what} {}", Quoted(given))) }
     }
 }
 
@@ -60,6 +61,15 @@ impl std::error::Error for DeError {}
 impl de::Error for DeError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::new(message.to_string())
+    }
+
+    fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::new(match found {
+            Unexpected::Unit => format!("expected {expected}, found nothing"),
+            Unexpected::Map => format!("expected {expected}, found a mapping"),
+            Unexpected::Seq => format!("expected {expected}, found a list"),
+            found => format!("expected {expected}, found {found}"),
+        })
     }
 
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {

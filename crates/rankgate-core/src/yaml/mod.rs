@@ -1,6 +1,6 @@
 //! YAML as a tree that knows where everything stands, and errors that show it.
 //!
-//! What of YAML is read: one document; anchors, aliases and merge keys (`<<`), and no
+//! What of YAML is read: one document with anchors, aliases and merge keys (`<<`), without
 //! tags. Keys are text. A scalar is kept as it is written until somebody says what it is meant to
 //! be: where text is wanted `01`, `no` and `1.10` are text, where a number is wanted only what is
 //! one is taken. Nothing but `null`, `~` and an empty place is nothing.

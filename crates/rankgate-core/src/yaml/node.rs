@@ -117,8 +117,8 @@ impl Scalar {
         self.kind == Kind::Plain && matches!(&*self.text, "" | "~" | "null" | "Null" | "NULL")
     }
 
-    /// The value by YAML 1.2's core schema, without hexadecimal and octal numbers, infinities and NaN. A number with leading
-    /// zeros is text: it is an id or an octal number of YAML 1.1, and its form does not say which.
+    /// The value by YAML 1.2's core schema, except that a number with leading zeros is text: it is
+    /// an id or an octal number of YAML 1.1, and its form does not say which.
     pub fn typed(&self) -> Typed<'_> {
         let text = &*self.text;
         let found = match self.kind {
@@ -162,6 +162,16 @@ impl Scalar {
 }
 
 fn integer(text: &str) -> Option<Typed<'static>> {
+    let based = |digits: &str, base| {
+        let ok = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        ok.then(|| u64::from_str_radix(digits, base).ok()).flatten().map(Typed::Unsigned)
+    };
+    if let Some(digits) = text.strip_prefix("0x") {
+        return based(digits, 16);
+    }
+    if let Some(digits) = text.strip_prefix("0o") {
+        return based(digits, 8);
+    }
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if leading_zero(digits) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -173,7 +183,16 @@ fn integer(text: &str) -> Option<Typed<'static>> {
 }
 
 fn float(text: &str) -> Option<f64> {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (sign, unsigned) = match text.as_bytes().first() {
+        Some(b'-') => (-1.0, &text[1..]),
+        Some(b'+') => (1.0, &text[1..]),
+        _ => (1.0, text),
+    };
+    match unsigned {
+        ".inf" | ".Inf" | ".INF" => return Some(sign * f64::INFINITY),
+        ".nan" | ".NaN" | ".NAN" if text == unsigned => return Some(f64::NAN),
+        _ => {}
+    }
     // Rust's parser also takes `inf`, `nan` and `infinity`, which are words here.
     let numeric = unsigned.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'));
     let digit = unsigned.bytes().any(|byte| byte.is_ascii_digit());
@@ -194,7 +213,7 @@ mod tests {
 
     #[test]
     fn plain_scalars_follow_the_core_schema_of_yaml_1_2() {
-        // YAML 1.2.2, section 10.3.2, but for leading zeros, other bases, infinities and NaN.
+        // YAML 1.2.2, section 10.3.2, but for leading zeros.
         let cases = [
             ("", Typed::Null),
             ("~", Typed::Null),
@@ -205,8 +224,9 @@ mod tests {
             ("0", Typed::Unsigned(0)),
             ("+12", Typed::Unsigned(12)),
             ("-19", Typed::Signed(-19)),
-            ("0o7", Typed::Text("0o7")),
-            ("0x3A", Typed::Text("0x3A")),
+            ("0o7", Typed::Unsigned(7)),
+            ("0x3A", Typed::Unsigned(58)),
+            ("0x-1", Typed::Text("0x-1")),
             ("01", Typed::Text("01")),
             ("-01", Typed::Text("-01")),
             ("1_000", Typed::Text("1_000")),
@@ -215,7 +235,7 @@ mod tests {
             (".5", Typed::Float(0.5)),
             ("+12e03", Typed::Float(12000.0)),
             ("-2E+05", Typed::Float(-200_000.0)),
-            ("-.Inf", Typed::Text("-.Inf")),
+            ("-.Inf", Typed::Float(f64::NEG_INFINITY)),
             ("inf", Typed::Text("inf")),
             ("nan", Typed::Text("nan")),
             ("e", Typed::Text("e")),
@@ -228,6 +248,7 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(scalar(text, Kind::Plain).typed(), expected, "{text}");
         }
+        assert!(matches!(scalar(".NaN", Kind::Plain).typed(), Typed::Float(value) if value.is_nan()));
     }
 
     #[test]

@@ -69,8 +69,8 @@ impl Params {
 
     /// The parameters as a value of the retriever's own type.
     ///
-    /// If there are none, the value is made from an empty mapping. A field of text takes any scalar as it is written, so that `01`, `no` and `1.10` stay what
-    /// they are.
+    /// If there are none, the value is made from an empty mapping. A field of text takes any scalar as it is written, so that
+    /// `01`, `no` and `1.10` stay what they are.
     ///
     /// # Errors
     /// A parameter that the type does not take, lacks or cannot be read from; the message shows the
@@ -250,16 +250,16 @@ mod tests {
     fn errors_are_about_the_innermost_place() {
         for (text, expected) in [
             ("flga: true", "1:1 unknown key `flga`; did you mean `flag`?"),
-            ("flag: no", "1:7 invalid type: string \"no\", expected a boolean"),
+            ("flag: no", "1:7 expected a boolean, found string \"no\""),
             ("small: 300", "1:8 invalid value: integer `300`, expected u8"),
-            ("small: x", "1:8 invalid type: string \"x\", expected u8"),
-            ("ratio: 01", "1:8 invalid type: string \"01\", expected f64"),
-            ("list: 1", "1:7 invalid type: integer `1`, expected a sequence"),
-            ("list:\n- a\n- {b: 1}\n", "3:3 invalid type: map, expected a string"),
-            ("list:\n- a\n-\n", "3:2 invalid type: unit value, expected a string"),
+            ("small: x", "1:8 expected u8, found string \"x\""),
+            ("ratio: 01", "1:8 expected f64, found string \"01\""),
+            ("list: 1", "1:7 expected a sequence, found integer `1`"),
+            ("list:\n- a\n- {b: 1}\n", "3:3 expected a string, found a mapping"),
+            ("list:\n- a\n-\n", "3:2 expected a string, found nothing"),
             ("pair: [1, a, b]", "1:7 invalid length 3, expected 2 elements in sequence"),
             ("fusion: [rfr]", "1:10 unknown value `rfr`; did you mean `rrf`?"),
-            ("fusion: [{rrf: 1}]", "1:16 invalid type: integer `1`, expected unit"),
+            ("fusion: [{rrf: 1}]", "1:16 expected unit, found integer `1`"),
             ("fusion: [[]]", "1:10 expected a name, or a mapping with one key, found a list"),
             ("nested: {nested: {small: -1}}", "1:26 invalid value: integer `-1`, expected u8"),
             ("[1]", "1:1 expected a mapping, found a list"),

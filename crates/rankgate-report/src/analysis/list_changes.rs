@@ -68,7 +68,11 @@ impl ListChanges {
             let longest = |side: usize| lists.iter().map(|both| both[side].len()).max().unwrap_or(0);
             let (before, now) = (longest(0), longest(1));
             let all = counted(answered, "answer", "answers");
-            shapes.push(format!("{shorter} of {all} are shorter; the longest has {now}, and had {before}"));
+            let longest = match now < before {
+                true => format!("; the longest has {now}, and had {before}"),
+                false => String::new(),
+            };
+            shapes.push(format!("{shorter} of {all} are shorter{longest}"));
         }
         // An ordinary change of a formula makes some ties.
         if 2 * more_ties > queries {

@@ -40,4 +40,4 @@ pub use people::{check_people, people_warning};
 pub use question::{Compared, Part, Question, compare};
 pub use rankings::shown;
 pub use suite::{PartOfMean, in_collection, macro_mean, suite_threshold};
-pub use threshold::{broken_threshold, held_down, lowest, threshold};
+pub use threshold::{broken_threshold, held_down, left_out, lowest, threshold};

@@ -23,7 +23,7 @@ pub struct Pair {
     pub baseline: Evaluation,
     /// What the candidate is called in messages.
     pub candidate_name: String,
-    /// What the baseline is called: a configuration, `golden` or `golden@v1.2`.
+    /// What the baseline is called: a configuration or `golden`.
     pub baseline_name: String,
     pub segment: Option<Segment>,
     /// Queries that only one side has.

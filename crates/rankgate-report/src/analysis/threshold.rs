@@ -7,7 +7,7 @@ use crate::metric::Metric;
 use crate::model::{Movers, Row, ThresholdFinding};
 use crate::report::number::score;
 use crate::stats::Confidence;
-use crate::words::counted;
+use crate::words::{agree, counted};
 
 use super::every_query::{EveryQuery, every_query};
 use super::golden::Golden;
@@ -86,6 +86,20 @@ pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> 
     (max.is_some() && nothing > 0).then(|| {
         let queries = counted(evaluation.queries().len(), "query", "queries");
         format!("there is no result for {nothing} of the {queries}: they score 0, and `max` holds the easier by that")
+    })
+}
+
+/// That queries without an answer are left out of what holds whether a document answers or not: of what is returned.
+pub fn left_out(evaluation: &Evaluation, metric: &Metric) -> Option<String> {
+    let needs = metric.requirements();
+    if needs.relevance || needs.neighbours || metric.is_of_silence() {
+        return None;
+    }
+    let queries = evaluation.asked_beside().count();
+    (queries > 0).then(|| {
+        let (them, are) =
+            (counted(queries, "unanswerable query", "unanswerable queries"), agree(queries, "is", "are"));
+        format!("{them} {are} left out: {metric} says nothing of what they return")
     })
 }
 

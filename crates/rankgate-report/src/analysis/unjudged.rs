@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use crate::collection::Query;
+use crate::error::Quoted;
 use crate::evaluation::Evaluation;
 use crate::gate::Unjudged;
 use crate::metric::{JudgedRanking, Metric};
 use crate::stats::Differences;
-use crate::{Error, Result, threads};
+use crate::{Error, ErrorKind, Result, threads};
 
 use super::pair::Pair;
 
@@ -65,9 +66,14 @@ impl Pair {
                     let ranks =
                         top.filter(|(_, id)| relevant > 0 && favours_baseline(id)).map(|(rank, _)| rank);
                     let ranks: Vec<usize> = ranks.collect();
-                    if let Some(ranking) = side.judged_in(pass, index) {
-                        sum += metric.try_compute(&ranking.assuming(&ranks, relevant, grade))?;
-                    }
+                    let none = || {
+                        Error::with_kind(
+                            ErrorKind::Internal,
+                            format!("query {} has no ranking in pass {pass}", Quoted(&query.id)),
+                        )
+                    };
+                    let ranking = side.judged_in(pass, index).ok_or_else(none)?;
+                    sum += metric.try_compute(&ranking.assuming(&ranks, relevant, grade))?;
                 }
                 Ok(sum / side.passes() as f64)
             };

@@ -43,13 +43,16 @@ impl Evaluation {
 
     fn check_judgments(&self, baseline: &Self) -> Result<()> {
         let (here, there) = (&self.collection, &baseline.collection);
-        if let Some(query) = self.queries.iter().find(|query| !are_judged_alike(here, there, &query.id)) {
-            return Err(refusal(&format!(
-                "query {} has other judgments than in the baseline; evaluate both on one collection",
-                Quoted(&query.id)
-            )));
-        }
         let (ours, theirs) = (here.qrels().max_grade(), there.qrels().max_grade());
+        for query in self.queries.iter() {
+            let id = query.id.as_str();
+            if let Some(difference) = difference(here, there, id) {
+                let id = Quoted(id);
+                return Err(refusal(&format!(
+                    "query {id} has other judgments than in the baseline: {difference}; evaluate both on one collection"
+                )));
+            }
+        }
         match ours == theirs {
             true => Ok(()),
             false => Err(refusal(&format!(
@@ -69,19 +72,27 @@ fn is_of_whole_lists(metric: &Metric) -> bool {
     metric.cutoff().is_none() && metric.needs_relevance()
 }
 
-/// Whether a query has the same judgments, of documents or of spans, in both collections.
-fn are_judged_alike(here: &Collection, there: &Collection, query: &str) -> bool {
+/// How the judgments of a query differ.
+fn difference(here: &Collection, there: &Collection, query: &str) -> Option<String> {
     match (here.passages(), there.passages()) {
-        (Some(ours), Some(theirs)) => ours.judges_like(theirs, query),
-        (None, None) => {
-            let grades = |of: &Collection| -> Vec<(String, i32)> {
-                let judged = of.judgments(query).into_iter().flat_map(Judgments::iter);
-                judged.map(|(document, grade)| (document.to_owned(), grade)).collect()
-            };
-            grades(here) == grades(there) && here.qrels().subtopics(query) == there.qrels().subtopics(query)
-        }
-        (Some(_), None) | (None, Some(_)) => false,
+        (None, None) => {}
+        (Some(ours), Some(theirs)) if ours.judges_like(theirs, query) => return None,
+        (Some(_), Some(_)) => return Some("the judged spans are others".to_owned()),
+        (Some(_), None) => return Some("spans are judged here, and documents there".to_owned()),
+        (None, Some(_)) => return Some("documents are judged here, and spans there".to_owned()),
     }
+    let (ours, theirs) = (here.judgments(query), there.judgments(query));
+    let grade = |of: Option<&Judgments>, document: &str| of.and_then(|judgments| judgments.grade(document));
+    let documents =
+        [ours, theirs].into_iter().flatten().flat_map(Judgments::iter).map(|(document, _)| document);
+    let mut other = documents.filter(|document| grade(ours, document) != grade(theirs, document));
+    if let Some(document) = other.next() {
+        let said = |of| grade(of, document).map_or("no grade".to_owned(), |grade| format!("grade {grade}"));
+        let (here, there) = (said(ours), said(theirs));
+        return Some(format!("document {} has {here} here and {there} there", Quoted(document)));
+    }
+    let subtopics = |collection: &Collection| collection.qrels().subtopics(query);
+    (subtopics(here) != subtopics(there)).then(|| "the judgments by subtopic are others".to_owned())
 }
 
 #[cfg(test)]
@@ -114,14 +125,20 @@ mod tests {
     }
 
     #[test]
-    fn other_judgments_are_refused_with_the_query() {
+    fn other_judgments_are_refused_with_the_document() {
         let one = evaluation(&[("q1", &[("d1", 1), ("d2", 0)]), ("q2", &[("d1", 2)])]);
-        for judged in [&[("d1", 1), ("d2", 1)][..], &[("d1", 1)], &[("d1", 1), ("d2", 0), ("d3", 1)]] {
+        for (judged, expected) in [
+            (&[("d1", 1), ("d2", 1)][..], "document `d2` has grade 0 here and grade 1 there"),
+            (&[("d1", 1)], "document `d2` has grade 0 here and no grade there"),
+            (&[("d1", 1), ("d2", 0), ("d3", 1)], "document `d3` has no grade here and grade 1 there"),
+        ] {
             let other = evaluation(&[("q1", judged), ("q2", &[("d1", 2)])]);
             assert_eq!(
                 refused(&one, &other, "nDCG@10").unwrap(),
-                "the two sides are judged differently: query `q1` has other judgments than in the baseline; evaluate both on one \
-                 collection"
+                format!(
+                    "the two sides are judged differently: query `q1` has other judgments than in the baseline: {expected}; evaluate \
+                     both on one collection"
+                )
             );
         }
     }

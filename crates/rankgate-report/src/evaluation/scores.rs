@@ -37,12 +37,18 @@ impl Evaluation {
     }
 
     fn score_of_column(&self, metric: &Metric, index: usize) -> Result<f64> {
-        let named = |error| Error::invalid(format!("query `{}`: {error}", self.queries[index].id));
-        self.column_score(metric, index).map_err(named)
+        self.column_score(metric, index).map_err(|error| self.of_query(index, &error))
     }
 
     fn scored(&self, metric: &Metric) -> Result<Vec<f64>> {
-        self.values_of_passes(metric)?.iter().map(|passes| stats::mean(passes)).collect()
+        let mean = |(index, passes): (usize, &Vec<f64>)| {
+            stats::mean(passes).map_err(|error| self.of_query(index, &error))
+        };
+        self.values_of_passes(metric)?.iter().enumerate().map(mean).collect()
+    }
+
+    fn of_query(&self, index: usize, error: &Error) -> Error {
+        Error::invalid(format!("query `{}`: {error}", self.queries[index].id))
     }
 
     /// The metric over all evaluated queries: the mean, or the sum for counts such as `NumRel`.

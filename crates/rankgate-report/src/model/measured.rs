@@ -98,8 +98,7 @@ record! {
         /// The ranking's top, of the first repeat where there are several: as many documents as the deepest cutoff of the report's
         /// metrics that is not above 20, at least 10. Then the relevant documents below, highest grade first, at most 10.
         pub ranking?: Option<Vec<RankedDocument>>,
-        /// The blessed run with today's judgments; `None` where nothing was blessed or the query was not
-        /// that day's run did not have it.
+        /// The blessed run with today's judgments; `None` where nothing was blessed or that day's run did not have the query.
         pub golden?: Option<GoldenQuery>,
     }
 }

@@ -6,7 +6,7 @@ record! {
     /// The queries that explain a value.
     #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Movers {
-        /// The other side of the comparison: `golden`, `golden@v1.2`, another configuration, or nothing.
+        /// The other side of the comparison: `golden`, another configuration, or nothing.
         pub against?: Option<String>,
         /// The other side's mean over the same queries.
         pub against_value?: Option<f64>,

@@ -13,7 +13,12 @@ const LIMITS: usize = 3;
 /// What the suite is made of, in a line.
 pub(super) fn made_of(suite: &SuiteReport) -> String {
     let collections = counted(suite.collections.len(), "collection", "collections");
-    format!("{collections}, which count alike")
+    let unknown = suite.collections.iter().filter(|one| one.queries.is_none());
+    let unknown: Vec<String> = unknown.map(|one| clean(&one.benchmark)).collect();
+    match unknown.is_empty() {
+        true => format!("{collections}, which count alike"),
+        false => format!("{collections}, which count alike; not loaded: {}", unknown.join(", ")),
+    }
 }
 
 /// Of each metric the values by collection and their mean, configurations side by side; names take at most

@@ -44,7 +44,7 @@ pub(super) static ALPHA_NDCG: Definition = Definition {
     at: CutoffKind::OptionalCutoff,
     parameters: GAINS,
     aliases: &["alpha_nDCG"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     values: Values::Between(0.0, OVER_GREEDY),
     ..Definition::new(
         "alpha-nDCG",
@@ -58,7 +58,7 @@ pub(super) static ALPHA_DCG: Definition = Definition {
     at: CutoffKind::Cutoff,
     parameters: GAINS,
     aliases: &["alpha_DCG"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new(
         "alpha-DCG",
         "discounted gain of new subtopics / the most that any documents could have",
@@ -71,7 +71,7 @@ pub(super) static ERR_IA: Definition = Definition {
     at: CutoffKind::Cutoff,
     parameters: GAINS,
     aliases: &["ERR_IA"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new("ERR-IA", "expected 1 / rank at which a reader of some subtopic is satisfied", err_ia)
 };
 
@@ -80,7 +80,7 @@ pub(super) static NERR_IA: Definition = Definition {
     at: CutoffKind::OptionalCutoff,
     parameters: GAINS,
     aliases: &["nERR_IA"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     values: Values::Between(0.0, OVER_GREEDY),
     ..Definition::new("nERR-IA", "ERR-IA / that of a greedy ideal ranking", nerr_ia)
 };
@@ -88,7 +88,7 @@ pub(super) static NERR_IA: Definition = Definition {
 pub(super) static NRBP: Definition = Definition {
     patterns: &["NRBP", "NRBP(alpha=0.3,beta=0.8)"],
     parameters: PATIENT,
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new(
         "NRBP",
         "new subtopics seen by a reader who goes on to the next rank with probability beta",
@@ -99,7 +99,7 @@ pub(super) static NRBP: Definition = Definition {
 pub(super) static NNRBP: Definition = Definition {
     patterns: &["nNRBP"],
     parameters: PATIENT,
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     values: Values::Between(0.0, OVER_GREEDY),
     ..Definition::new("nNRBP", "NRBP / that of a greedy ideal ranking", nnrbp)
 };
@@ -108,7 +108,7 @@ pub(super) static AP_IA: Definition = Definition {
     patterns: &["AP-IA"],
     parameters: BINARY,
     aliases: &["AP_IA", "MAP-IA", "MAP_IA"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new("AP-IA", "mean over the subtopics of average precision", ap_ia)
 };
 
@@ -117,7 +117,7 @@ pub(super) static P_IA: Definition = Definition {
     at: CutoffKind::Cutoff,
     parameters: BINARY,
     aliases: &["P_IA"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new("P-IA", "mean over the subtopics of precision", precision)
 };
 
@@ -126,7 +126,7 @@ pub(super) static ST_RECALL: Definition = Definition {
     at: CutoffKind::Cutoff,
     parameters: BINARY,
     aliases: &["strec", "subtopic_recall"],
-    requirements: Requirements { subtopics: true, ..Requirements::RELEVANCE },
+    requirements: Requirements::SUBTOPICS,
     ..Definition::new("StRecall", "share of the subtopics that are in the top k", recall)
 };
 

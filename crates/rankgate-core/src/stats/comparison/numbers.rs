@@ -39,7 +39,7 @@ pub struct Comparison {
     pub candidate_mean: f64,
     /// The mean difference; the corrected one, where people correct a model's.
     pub difference: f64,
-    /// The paired t test; nothing for a single unit. Its [`effect`](PairedT::effect) is d_z.
+    /// The paired t test; nothing for a single unit.
     pub t: Option<PairedT>,
     /// The permutation test against a difference of 0, then against the expectation's margins.
     pub tests: Vec<PermutationTest>,

@@ -27,17 +27,6 @@ keywords! {
     }
 }
 
-#[doc(hidden)]
-impl Engine {
-    /// Whether they are the probabilities themselves, not estimates.
-    pub fn is_exact(self) -> bool {
-        match self {
-            Self::ExactBinomial | Self::ExactCount | Self::ExactLattice => true,
-            Self::MonteCarlo => false,
-        }
-    }
-}
-
 /// More than this would take hundreds of megabytes.
 pub(super) const MOST_RESAMPLES: u64 = 10_000_000;
 

@@ -16,7 +16,7 @@ record! {
     pub struct ComparisonFinding {
         /// The configuration that is judged.
         pub candidate: String,
-        /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
+        /// What it is compared with: a configuration or `golden`.
         pub baseline: String,
         /// Canonical name.
         pub metric: String,

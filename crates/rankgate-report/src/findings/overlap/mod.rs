@@ -14,7 +14,7 @@ record! {
     pub struct OverlapFinding {
         /// The configuration that is judged.
         pub candidate: String,
-        /// What it is compared with: a configuration, `golden` or `golden@v1.2`.
+        /// What it is compared with: a configuration or `golden`.
         pub baseline: String,
         /// The expectation: identical rankings, or a minimum overlap.
         pub expect: Expect,

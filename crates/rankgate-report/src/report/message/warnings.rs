@@ -33,7 +33,7 @@ pub fn part(warnings: &[Warning]) -> Part {
     warnings.iter().map(|warning| Block::warning(&warning.text, WARNING)).collect()
 }
 
-/// Warnings beside gates that passed but for those that the lines of these gates tell: each once, with the gates.
+/// Warnings beside gates that passed: each once, with the gates.
 pub fn beside_passed(report: &Report) -> Part {
     let mut all: Vec<(&str, Vec<&GateReport>)> = Vec::new();
     for gate in report.gates.iter().filter(|gate| gate.verdict == Verdict::Passed) {

@@ -2,7 +2,7 @@
 
 use crate::json::write_json;
 use crate::metric::{Metric, Polarity};
-use crate::model::{GateReport, Report};
+use crate::model::{Finding, GateReport, Report};
 use crate::report::clean::clean;
 use crate::report::lookup::measured;
 use crate::report::message::{rows, short, told_once, warnings};
@@ -35,10 +35,12 @@ write_json!(struct View { summary, made_by, warnings, notes, gates, sections, hi
 struct GateView {
     headline: String,
     seen: String,
+    /// Of a comparison: the p-value that decided.
+    p: Option<f64>,
     body: Vec<Part>,
 }
 
-write_json!(struct GateView { headline, seen, body });
+write_json!(struct GateView { headline, seen, p, body });
 
 impl View {
     pub(super) fn from_report(report: &Report) -> Self {
@@ -53,7 +55,16 @@ impl View {
         let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
         let gate = |gate: &GateReport| {
             let message = told_once(report, gate).part(rows(gate));
-            GateView { headline: message.heading, seen: clean(&short(gate, DECIMALS)), body: message.parts }
+            let p = match &gate.finding {
+                Finding::Comparison(finding) => Some(finding.p()),
+                _ => None,
+            };
+            GateView {
+                headline: message.heading,
+                seen: clean(&short(gate, DECIMALS)),
+                p,
+                body: message.parts,
+            }
         };
         Self {
             summary: phrases::verdicts(report),
