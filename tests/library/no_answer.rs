@@ -137,6 +137,19 @@ fn answers_that_change_where_there_is_none_are_not_repeatable() {
 }
 
 #[test]
+fn what_holds_of_all_results_says_that_it_leaves_out_queries_without_an_answer() {
+    let report = decide(
+        "configurations: {always: {retriever: always}}\nthresholds: [{metric: NumRet, max: 1}, {metric: RR, min: 0.1}]\n",
+    );
+    let text = shown(&report);
+    assert!(
+        text.contains("20 unanswerable queries are left out: NumRet says nothing of what they return"),
+        "{text}"
+    );
+    assert!(!text.contains("RR says nothing"), "{text}");
+}
+
+#[test]
 fn a_gate_on_one_rate_alone_says_what_passes_it() {
     for (metric, expected) in [
         (

@@ -215,14 +215,6 @@ fn failed(failure: &Failure, why: String) -> Unanswered {
     }
 }
 
-/// Text as a value in an address or as a piece of its path.
-pub(crate) fn in_address(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes()
-        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,6 +274,5 @@ mod tests {
         for url in ["quality.example.org", "ftp://x", "http://x/?a=b", "http://x:99999"] {
             assert!(Server::new(url, None).is_err(), "{url}");
         }
-        assert_eq!(in_address("a b/c?d=é&"), "a%20b%2Fc%3Fd%3D%C3%A9%26");
     }
 }

@@ -1,6 +1,7 @@
 //! Values that are used but must never be shown.
 
 use crate::error::Excerpt;
+use crate::shown::in_address;
 use crate::words::counted;
 
 /// The values of environment variables that a spec names, hidden in whatever services and programs write.
@@ -32,7 +33,8 @@ impl Secrets {
     /// Hides `value` behind `shown`.
     pub fn add_as(&mut self, shown: &str, value: &str) {
         for part in std::iter::once(value).chain(value.lines()).map(str::trim) {
-            for form in [part.to_owned(), percent_encoded(part, true), percent_encoded(part, false)] {
+            let encoded = in_address(part);
+            for form in [part.to_owned(), in_lower_case(&encoded), encoded] {
                 if form.len() >= SHORTEST && !self.hidden.iter().any(|(hidden, _)| *hidden == form) {
                     self.hidden.push((form, shown.to_owned()));
                 }
@@ -91,18 +93,14 @@ impl Secrets {
     }
 }
 
-/// A text as URLs have it: all but letters, digits and `-._~` in hexadecimal digits (RFC 3986).
-fn percent_encoded(text: &str, upper: bool) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'-' | b'.' | b'_' | b'~' => encoded.push(char::from(byte)),
-            _ if byte.is_ascii_alphanumeric() => encoded.push(char::from(byte)),
-            _ if upper => encoded.push_str(&format!("%{byte:02X}")),
-            _ => encoded.push_str(&format!("%{byte:02x}")),
-        }
-    }
-    encoded
+/// A text for an address with its hexadecimal digits in lower case, as some programs write them.
+fn in_lower_case(encoded: &str) -> String {
+    let mut parts = encoded.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        let (digits, rest) = part.split_at(2);
+        all + "%" + &digits.to_lowercase() + rest
+    })
 }
 
 /// Without the values.

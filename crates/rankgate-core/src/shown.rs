@@ -12,6 +12,15 @@ pub fn is_unfit(c: char) -> bool {
         )
 }
 
+/// A text as a value in an address or as a piece of its path: all but letters, digits and `-._~` in hexadecimal digits (RFC
+/// 3986).
+pub fn in_address(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
 /// JSON of the same value, with everything that would not stay in its place written as an escape:
 /// outside of its strings, JSON has nothing of the kind but ends of lines.
 pub fn in_json(json: String) -> String {
@@ -35,6 +44,11 @@ pub fn in_json(json: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_take_letters_and_digits_as_they_are() {
+        assert_eq!(in_address("a b/c?d=é&-._~"), "a%20b%2Fc%3Fd%3D%C3%A9%26-._~"); // RFC 3986, section 2
+    }
 
     #[test]
     fn json_holds_the_same_with_nothing_that_moves_the_cursor() {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use crate::collection::{HitPlace, Passage};
 use crate::error::Quoted;
 use crate::order;
 
@@ -17,19 +16,6 @@ pub fn id(value: &Json) -> Option<String> {
         Json::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         _ => None,
     }
-}
-
-/// The id of a hit with a place in a document: `document`, `start` and `end`. `own` is the hit's id, if it has one. `None` of a
-/// hit without a place.
-pub fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
-    let document = hit.get("document").and_then(id)?;
-    let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
-    let (start, end) = (number("start")?, number("end")?);
-    let passage = (start < end).then(|| Passage::new(document, start..end))?;
-    Some(match own {
-        Some(id) => HitPlace { id, passage }.to_string(),
-        None => passage.to_string(),
-    })
 }
 
 /// What a hit says of its document: an object. Of values that no attribute can be tested by it is kept that they were there.
@@ -59,21 +45,7 @@ pub fn is_testable(value: &Json) -> bool {
     }
 }
 
-/// Numbers about an answer, by name.
-///
-/// # Errors
-/// What it should not be, without a snippet.
-pub fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, String> {
-    match value {
-        None | Some(Json::Null) => Ok(BTreeMap::new()),
-        Some(Json::Object(given)) => {
-            given.iter().map(|(name, value)| Ok((name.clone(), score(name, value)?))).collect()
-        }
-        Some(_) => Err("`scores` is not an object of numbers by name".to_owned()),
-    }
-}
-
-/// One of them.
+/// A number about an answer.
 ///
 /// # Errors
 /// What is not a number.

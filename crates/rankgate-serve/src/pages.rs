@@ -15,6 +15,7 @@ use crate::problem::{Answer, Problem};
 use crate::store::Summary;
 use crate::token::Caller;
 use crate::trend::trend;
+use rankgate_core::internal::shown::in_address;
 
 const POLICY: &str =
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -41,20 +42,6 @@ fn answer(html: String, policy: &'static str) -> Response {
     let mut response = ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], html).into_response();
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     response
-}
-
-/// Text in a path or in a value of a query.
-fn in_address(text: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    text.bytes().fold(String::new(), |mut all, byte| {
-        if plain(byte) {
-            all.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(all, "%{byte:02X}");
-        }
-        all
-    })
 }
 
 /// All projects and their benchmarks.

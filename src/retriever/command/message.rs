@@ -1,12 +1,13 @@
 //! The lines of the protocol.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use serde::Serialize;
 use serde_json::error::Category;
 use serde_json::{Map, Value as Json};
 
-use crate::collection::Query;
+use crate::collection::{HitPlace, Passage, Query};
 use crate::json::{Distinct, ToJson, Tree};
 use crate::retriever::Response;
 use crate::retriever::said::Answer;
@@ -201,10 +202,37 @@ pub(crate) fn answer(line: &str, secrets: &Secrets) -> Result<(String, Reply), S
             let given = answer.get("scores").unwrap_or(&Json::Null);
             format!("{why}: {}", secrets.excerpt(&given.to_string()))
         };
-        let response = Response { scores: wire::scores(answer.get("scores")).map_err(wrong)?, ..ranking };
+        let response = Response { scores: scores(answer.get("scores")).map_err(wrong)?, ..ranking };
         Ok((response, said()?))
     };
     Ok((id, ranking.and_then(response)))
+}
+
+/// The id of a hit with a place in a document: `document`, `start` and `end`. `own` is the hit's id, if it has one. `None` of a
+/// hit without a place.
+fn place(own: Option<&str>, hit: &Map<String, Json>) -> Option<String> {
+    let document = hit.get("document").and_then(wire::id)?;
+    let number = |key: &str| usize::try_from(hit.get(key)?.as_u64()?).ok();
+    let (start, end) = (number("start")?, number("end")?);
+    let passage = (start < end).then(|| Passage::new(document, start..end))?;
+    Some(match own {
+        Some(id) => HitPlace { id, passage }.to_string(),
+        None => passage.to_string(),
+    })
+}
+
+/// Numbers about an answer, by name.
+///
+/// # Errors
+/// What it should not be, without a snippet.
+fn scores(value: Option<&Json>) -> Result<BTreeMap<String, f64>, String> {
+    match value {
+        None | Some(Json::Null) => Ok(BTreeMap::new()),
+        Some(Json::Object(given)) => {
+            given.iter().map(|(name, value)| Ok((name.clone(), wire::score(name, value)?))).collect()
+        }
+        Some(_) => Err("`scores` is not an object of numbers by name".to_owned()),
+    }
 }
 
 fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
@@ -215,13 +243,13 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
             |what: &str| format!("hit {} {what}: {}", position + 1, secrets.excerpt(&hit.to_string()));
         let (id, score) = match hit {
             Json::Object(hit) if !hit.contains_key("id") && hit.contains_key("document") => {
-                let place = wire::place(None, hit)
+                let place = place(None, hit)
                     .ok_or_else(|| wrong("has a `document` without a `start` before an `end`"))?;
                 (Some(place), hit.get("score"))
             }
             Json::Object(hit) => {
                 let id = hit.get("id").and_then(wire::id);
-                let place = id.as_deref().and_then(|id| wire::place(Some(id), hit));
+                let place = id.as_deref().and_then(|id| place(Some(id), hit));
                 (place.or(id), hit.get("score"))
             }
             Json::Array(pair) if pair.len() == 2 => (pair.first().and_then(wire::id), pair.get(1)),

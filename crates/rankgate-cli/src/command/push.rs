@@ -12,8 +12,9 @@ use super::history::RELEASES;
 use crate::env;
 use crate::exit::Exit;
 use crate::git::Repository;
-use crate::service::{Server, Unanswered, in_address};
+use crate::service::{Server, Unanswered};
 use crate::terminal::Terminal;
+use rankgate_core::internal::shown::in_address;
 
 /// Send reports to a server, and print its open alarms
 ///

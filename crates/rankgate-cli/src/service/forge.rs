@@ -2,8 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{Server, Unanswered, in_address};
+use super::{Server, Unanswered};
 use rankgate::{Error, ErrorKind, Result};
+use rankgate_core::internal::shown::in_address;
 use rankgate_http::Request;
 
 /// More pages of comments are none that people wrote.

@@ -20,7 +20,7 @@ pub(super) struct View {
     /// A configuration's name, and what a reader should know of it.
     notes: Vec<(String, String)>,
     /// One per gate, in their order.
-    gates: Vec<GateView>,
+    pub(super) gates: Vec<GateView>,
     sections: Vec<Section>,
     /// Metrics of which higher values are better, and of which lower ones are.
     higher: Vec<String>,
@@ -32,11 +32,11 @@ pub(super) struct View {
 
 write_json!(struct View { summary, made_by, warnings, notes, gates, sections, higher, lower, starred, counts });
 
-struct GateView {
+pub(super) struct GateView {
     headline: String,
     seen: String,
     /// Of a comparison: the p-value that decided.
-    p: Option<f64>,
+    pub(super) p: Option<f64>,
     body: Vec<Part>,
 }
 
