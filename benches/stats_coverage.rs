@@ -89,7 +89,8 @@ impl Tally {
         let settings = ComparisonSettings { bootstrap_resamples: 1_999, ..ComparisonSettings::default() };
         let answer =
             compare(&[Question::new(&differences, &stream)], &settings).expect("valid settings").remove(0);
-        let intervals = [answer.interval, answer.t_interval, answer.bootstrap.interval];
+        let t = answer.t.expect("several units").interval(settings.confidence);
+        let intervals = [answer.interval, t, answer.bootstrap.interval];
         let holds = |interval: &Interval| interval.low <= 0.0 && 0.0 <= interval.high;
         Self {
             given: intervals.map(|interval| u64::from(interval.is_ok())),

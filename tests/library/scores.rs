@@ -8,6 +8,7 @@ use rankgate::benchmark::model::{Finding, GateReport, Report, Verdict};
 use rankgate::benchmark::{Benchmark, Registry};
 use rankgate::retriever::{BoxError, Response, Retriever};
 use rankgate::standalone::Standalone;
+use rankgate::stats::{Confidence, CorrectedMean};
 use rankgate::{Hit, Query, report};
 
 use crate::reports::joined;
@@ -301,4 +302,37 @@ fn a_judge_alone_advises_and_people_correct_it() {
     assert_eq!(verdicts(&report), [Verdict::Passed]);
     assert!((self::value(&report.gates[0]) - 0.605 / 2.0).abs() < 1e-12);
     assert!(message(&report, 0).contains("people graded 20 of them"), "{}", message(&report, 0));
+}
+
+/// The permutation test of the queries that people graded is of another mean.
+#[test]
+fn a_comparison_that_people_corrected_prints_its_own_interval_and_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let judge = |loss: f64, query: usize| 0.9 - loss * (query % 7) as f64 / 6.0 - 0.01 * (query % 5) as f64;
+    let people = |loss: f64, query: usize| judge(loss, query) * 0.6 - 0.02 * loss * (query % 3) as f64;
+    for (name, loss) in [("mine", 0.2), ("other", 0.0)] {
+        file(folder.path(), &format!("{name}.csv"), "query,value,people,origin", |query| {
+            let graded = if query % 2 == 0 { people(loss, query).to_string() } else { String::new() };
+            format!("{},{graded},model", judge(loss, query))
+        });
+    }
+    let report = run(
+        folder.path(),
+        "scores: {own: {file: \"{configuration}.csv\"}}\nconfigurations: {mine: {retriever: mine}, other: {retriever: \
+         mine}}\ncomparisons: [{candidate: mine, baseline: other, scores: [own]}]\n",
+    );
+    let Finding::Comparison(finding) = &report.gates[0].finding else { panic!("{:?}", report.gates) };
+    let queries: Vec<usize> = (1..=40).collect();
+    let model: Vec<f64> = queries.iter().map(|query| judge(0.2, *query) - judge(0.0, *query)).collect();
+    let moved = |query: &usize| query.is_multiple_of(2).then(|| people(0.2, *query) - people(0.0, *query));
+    let moved: Vec<Option<f64>> = queries.iter().map(moved).collect();
+    let corrected = CorrectedMean::within(&model, &moved, &queries, &(-1.0..=1.0)).unwrap();
+    let expected = corrected.interval(Confidence::default()).unwrap();
+    let [low, high] = finding.interval.unwrap();
+    for (found, expected) in
+        [(finding.difference, corrected.value), (low, expected.low), (high, expected.high)]
+    {
+        assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+    }
+    assert_eq!(finding.test, "by Student's t of the corrected mean");
 }

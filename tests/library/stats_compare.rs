@@ -154,7 +154,7 @@ fn intervals_agree_with_the_decisions() {
         if n < 50 {
             continue;
         }
-        let t = comparison.t_interval.unwrap();
+        let t = comparison.t.unwrap().interval(Confidence::default()).unwrap();
         let bootstrap = &comparison.bootstrap;
         for other in [interval, bootstrap.interval.unwrap()] {
             assert!(
@@ -240,7 +240,8 @@ fn identical_runs() {
         // Both sides of an equivalence are the unseen query's, which any number of queries has.
         let unseen = matches!(expectation, Expectation::Equivalence { .. });
         assert_eq!(comparison.interval.is_ok(), differences.len() == 30 || unseen);
-        assert_eq!(comparison.t_interval, Err(NoInterval::NoVariance));
+        let t = comparison.t.unwrap().interval(Confidence::default());
+        assert_eq!(t, Err(NoInterval::NoVariance));
         assert_eq!(comparison.bootstrap.p_two_sided, None);
     }
     // the same scores from different rankings are decided like any others: (1 - .01 / L)^n of an unseen query that loses L,
@@ -267,7 +268,6 @@ fn a_single_query_reports_its_difference_only() {
     assert_eq!((comparison.difference, comparison.losses), (-0.5, 1));
     assert_eq!(comparison.decision.outcome, Outcome::Passed);
     assert_eq!(comparison.interval, Err(NoInterval::OneValue));
-    assert_eq!(comparison.t_interval, Err(NoInterval::OneValue));
     assert_eq!(comparison.bootstrap.interval, Err(NoInterval::OneValue));
     assert_eq!((comparison.t, comparison.minimum_detectable_effect), (None, None));
     assert!(has(&comparison, |w| matches!(w, Warning::FewUnits { units: 1 })));
@@ -290,7 +290,8 @@ fn equal_differences_everywhere() {
     let comparison = ask(&Differences::new(&[0.3; 20], &[0.2; 20]).unwrap(), NO_REGRESSION);
     assert_eq!(comparison.decision.outcome, Outcome::Failed);
     assert_eq!(comparison.permutation().p_less, 0.5f64.powi(20));
-    assert_eq!(comparison.t_interval, Err(NoInterval::NoVariance));
+    let t = comparison.t.unwrap().interval(Confidence::default());
+    assert_eq!(t, Err(NoInterval::NoVariance));
     let interval = comparison.interval.unwrap();
     assert!((interval.low + 0.1).abs() < 1e-9 && (interval.high + 0.1).abs() < 1e-9);
     let settings = ComparisonSettings { test: DecidingTest::Bootstrap, ..ComparisonSettings::default() };
@@ -465,7 +466,8 @@ fn no_input_panics_or_gives_a_number_that_is_none() {
                 prop_assert!(test.p_greater + test.p_less >= 1.0 - 1e-9, "{:?}", test);
             }
             let bootstrap = &comparison.bootstrap;
-            let intervals = [comparison.interval, comparison.t_interval, bootstrap.interval];
+            let t = comparison.t.and_then(|t| t.interval(Confidence::default()).ok());
+            let intervals = [comparison.interval.ok(), t, bootstrap.interval.ok()];
             for interval in intervals.into_iter().flatten() {
                 prop_assert!(interval.low <= interval.high, "{:?}", interval);
                 numbers.extend([interval.low, interval.high]);

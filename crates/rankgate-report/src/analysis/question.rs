@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::evaluation::Evaluation;
-use crate::gate::{IntervalMethod, Statistics, Unjudged};
+use crate::gate::{Statistics, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{
     self, Basis, ComparisonSettings, CorrectedMean, Differences, Interval, NoInterval, Outcome, Stream,
 };
 use crate::{Error, ErrorKind, Result};
 
-use self::rows::{Beside, rows, test_in_words};
+use self::rows::{Beside, PERCENTILE, rows, test_in_words};
 use self::warnings::warn_of_best;
 use super::judged::judged_some;
 use super::likeness::{Likeness, likeness};
@@ -353,7 +353,9 @@ impl Question {
         let is_of_suite = self.is_of_suite();
         let spread = if is_of_suite { None } else { spread(pair, metric)? };
         let names = [&pair.candidate_name, &pair.baseline_name].map(String::as_str);
+        let corrected = prepared.corrected.is_some();
         let beside = Beside {
+            corrected,
             judged: prepared.judged,
             judged_only: answer.judged_only.as_ref().map(|repeated| repeated.difference),
             unjudged: self.unjudged,
@@ -379,7 +381,8 @@ impl Question {
             baseline_mean: comparison.baseline_mean,
             candidate_mean: comparison.candidate_mean,
             difference: comparison.difference,
-            interval: made(comparison, statistics.interval())
+            interval: made(comparison, statistics, corrected)
+                .0
                 .ok()
                 .map(|interval| limits(interval.within(&metric.difference_range()))),
             p_deciding: comparison.p_two_sided(),
@@ -392,7 +395,7 @@ impl Question {
             movers: self.movers(movers::QUERIES)?,
             collections: self.collections(&prepared.by_collection),
         };
-        finding.test = test_in_words(comparison, &finding, statistics);
+        finding.test = test_in_words(comparison, &finding, statistics, corrected);
         Ok(finding)
     }
 }
@@ -410,11 +413,16 @@ fn limits(interval: Interval) -> [f64; 2] {
     [interval.low, interval.high]
 }
 
-/// The interval of the difference by a method.
-fn made(comparison: &stats::Comparison, method: IntervalMethod) -> Result<Interval, NoInterval> {
-    match method {
-        IntervalMethod::TestInversion => comparison.interval,
-        IntervalMethod::Percentile => comparison.bootstrap.interval,
+/// The interval of the difference that goes with what decides, and how it was made.
+fn made(
+    comparison: &stats::Comparison,
+    statistics: &Statistics,
+    corrected: bool,
+) -> (Result<Interval, NoInterval>, &'static str) {
+    match (corrected, statistics.test.resamples()) {
+        (true, _) => (comparison.interval, "corrected mean"),
+        (false, true) => (comparison.bootstrap.interval, PERCENTILE),
+        (false, false) => (comparison.interval, "test inversion"),
     }
 }
 

@@ -19,5 +19,5 @@ pub use self::{
 };
 pub use limit::{Limit, Standing};
 pub use plan::{Baseline, Comparison, Expectation, Inconclusive, Segment, Statistics, Threshold};
-pub use terms::{Bound, Expect, IntervalMethod, Repetition, Unjudged};
+pub use terms::{Bound, Expect, Repetition, Unjudged};
 pub use verdict::{Level, Verdict};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bound, Expect, IntervalMethod, Level, Unjudged};
+use super::{Bound, Expect, Level, Unjudged};
 use crate::metric::Metric;
 use crate::stats::{self, Confidence, Correction, DecidingTest, Robustness};
 use crate::words::keywords;
@@ -202,13 +202,6 @@ pub struct Statistics {
     pub robustness: Robustness,
     /// The metadata key whose groups of queries belong together, if any.
     pub group_by: Option<String>,
-}
-
-impl Statistics {
-    /// The interval of a difference that goes with the deciding test.
-    pub fn interval(&self) -> IntervalMethod {
-        if self.test.resamples() { IntervalMethod::Percentile } else { IntervalMethod::TestInversion }
-    }
 }
 
 impl Default for Statistics {

@@ -71,15 +71,3 @@ keywords! {
         Worst = "worst",
     }
 }
-
-keywords! {
-    /// Which interval of a difference is reported.
-    #[derive(Default)]
-    pub enum IntervalMethod {
-        /// The inversion of the permutation test: the margins that it would not reject.
-        #[default]
-        TestInversion = "dual" => "test inversion",
-        /// Percentiles of the bootstrap.
-        Percentile = "percentile",
-    }
-}

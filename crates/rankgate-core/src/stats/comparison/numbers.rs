@@ -50,10 +50,8 @@ pub struct Comparison {
     pub p_adjusted: (f64, f64),
     /// How many questions they are adjusted for.
     pub family: usize,
-    /// The interval that is the inverse of the permutation test.
+    /// The inverse of the permutation test; of a mean that people corrected, its own interval.
     pub interval: Result<Interval, NoInterval>,
-    /// The t interval.
-    pub t_interval: Result<Interval, NoInterval>,
     /// The bootstrap.
     pub bootstrap: BootstrapSummary,
     /// The smallest difference that so many units show with the power asked for, by the t formula; nothing without

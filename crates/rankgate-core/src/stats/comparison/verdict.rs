@@ -73,13 +73,12 @@ impl Case<'_> {
         let difference = question.corrected.map_or(differences.mean(), |corrected| corrected.value);
         let (outcome, reason) = decide(&question.expectation, &evidence, difference, question.identical);
         let decision = Decision { outcome, reason, claims };
-        let t_interval = match (question.corrected, measured.t) {
-            (Some(corrected), _) if corrected.is_people_alone_without_spread() => {
+        let interval = match question.corrected {
+            None => measured.interval,
+            Some(corrected) if corrected.is_people_alone_without_spread() => {
                 measured.unseen.limits().map_or_else(|| corrected.interval(settings.confidence), Ok)
             }
-            (Some(corrected), _) => corrected.interval(settings.confidence),
-            (None, Some(t)) => t.interval(settings.confidence),
-            (None, None) => Err(NoInterval::OneValue),
+            Some(corrected) => corrected.interval(settings.confidence),
         };
         let warnings = match question.corrected {
             Some(corrected) => self.one_more_loss(corrected, &decision),
@@ -99,8 +98,7 @@ impl Case<'_> {
             p: DIRECTIONS.map(|side| self.estimate(question.expectation.corrected(side)).p).into(),
             p_adjusted: adjusted.map(|adjusted| adjusted.p).into(),
             family,
-            interval: self.settled(measured.interval),
-            t_interval: self.settled(t_interval),
+            interval: self.settled(interval),
             bootstrap: self.summary(),
             minimum_detectable_effect: self.detectable()?,
             warnings,

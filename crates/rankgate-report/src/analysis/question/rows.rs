@@ -1,10 +1,13 @@
 //! The numbers of a comparison that are printed and not decided by, for readers who check them.
 
-use crate::gate::{IntervalMethod, Statistics, Unjudged};
+use crate::gate::{Statistics, Unjudged};
 use crate::model::{ComparisonFinding, Row};
 use crate::report::clean::shorten_name;
 use crate::report::number::{apart, count, fixed, interval, p_number, p_value, percent, signed};
 use crate::stats::{self, Correction, Interval, NoInterval, UNSEEN_DRAWS};
+
+/// How the bootstrap's interval is made.
+pub(super) const PERCENTILE: &str = "percentile";
 
 /// Decimals of a share, and the most that a small difference may take.
 const DECIMALS: usize = 4;
@@ -14,6 +17,8 @@ const NAME: usize = 24;
 
 /// The other facts of a pair.
 pub(super) struct Beside {
+    /// Whether the difference is that of a judge's scores, corrected by people's.
+    pub corrected: bool,
     /// The cutoff, and the shares of the baseline's and the candidate's documents down to it that were judged.
     pub judged: Option<(usize, [f64; 2])>,
     /// The difference on judged documents alone.
@@ -33,11 +38,10 @@ pub(super) fn rows(
     let digits = apart(comparison.baseline_mean, comparison.candidate_mean, DECIMALS).min(MOST_DECIMALS);
     let small = |value: f64| fixed(value, apart(value, 0.0, digits).min(MOST_DECIMALS));
     let sure = percent(statistics.confidence.level());
-    let shown = |made: Result<Interval, NoInterval>, how: IntervalMethod| match made {
+    let shown = |(made, how): (Result<Interval, NoInterval>, &str)| match made {
         Ok(limits) => format!("{sure} CI {} ({how})", interval([limits.low, limits.high], digits)),
         Err(reason) => format!("no interval ({reason})"),
     };
-    let method = statistics.interval();
     let test = comparison.permutation();
     let mut permutation = format!(
         "{}; two-sided {}, one-sided better {}, worse {}",
@@ -50,7 +54,7 @@ pub(super) fn rows(
         permutation += &format!("; standard error {}", p_number(test.monte_carlo_error()));
     }
     let bootstrap = &comparison.bootstrap;
-    let mut resampled = shown(bootstrap.interval, IntervalMethod::Percentile);
+    let mut resampled = shown((bootstrap.interval, PERCENTILE));
     if let Some(p) = bootstrap.p_two_sided {
         resampled += &format!(", {}", p_value(p));
     }
@@ -60,7 +64,7 @@ pub(super) fn rows(
         big(bootstrap.resamples)
     );
     let mut rows = vec![
-        Row::new("interval", shown(super::made(comparison, method), method)),
+        Row::new("interval", shown(super::made(comparison, statistics, beside.corrected))),
         Row::new("permutation", format!("{permutation}; seed {}", statistics.seed)),
         Row::new("bootstrap", resampled),
     ];
@@ -98,6 +102,7 @@ pub(super) fn test_in_words(
     comparison: &stats::Comparison,
     finding: &ComparisonFinding,
     statistics: &Statistics,
+    corrected: bool,
 ) -> String {
     let unit = if finding.is_grouped() { "group" } else { "query" };
     let (each, computed) = match finding.collections.len() {
@@ -107,9 +112,12 @@ pub(super) fn test_in_words(
     let one_more = format!("one unseen {unit}{each} beside these {}", count(comparison.units));
     // Where differences have no spread, the permutation test stands in for the bootstrap.
     let by_bootstrap = statistics.test.resamples() && comparison.bootstrap.p_two_sided.is_some();
-    let by_test = match by_bootstrap {
-        true => format!("by the studentised bootstrap, {} resamples", big(comparison.bootstrap.resamples)),
-        false => format!("by the permutation test, {}", engine(comparison.permutation())),
+    let by_test = match (corrected, by_bootstrap) {
+        (true, _) => "by Student's t of the corrected mean".to_owned(),
+        (_, true) => {
+            format!("by the studentised bootstrap, {} resamples", big(comparison.bootstrap.resamples))
+        }
+        _ => format!("by the permutation test, {}", engine(comparison.permutation())),
     };
     let deciding = finding.deciding();
     let is_by =

@@ -30,7 +30,7 @@ fn claims_of_corrected_differences_are_students_and_adjusted_as_others() {
         let claim = one.decision.claims[0];
         assert_eq!((claim.p, claim.second, claim.p_adjusted), (p[index], None, adjusted[index]));
         assert_eq!(one.difference, all[index].0.value);
-        assert_eq!(one.t_interval, all[index].0.interval(Confidence::default()));
+        assert_eq!(one.interval, all[index].0.interval(Confidence::default()));
         // The companion is of the drawn units alone.
         let alone = permutation_test(&all[index].1, 0.0, &PermutationOptions::default()).unwrap();
         assert_eq!((one.units, one.permutation().p_two_sided()), (5, alone.p_two_sided()));
@@ -93,7 +93,7 @@ fn drawn_units_without_spread_leave_room_for_an_unseen_one() {
             // What is printed agrees: the lower limit is where the p-value is half of 1 - confidence.
             let share = 1.0 - 0.025_f64.powf(1.0 / drawn as f64);
             let low = by - share * (by + loss(from, drawn as i32));
-            assert!((compared.t_interval.unwrap().low - low).abs() < 1e-9, "{compared:?}");
+            assert!((compared.interval.unwrap().low - low).abs() < 1e-9, "{compared:?}");
         }
         // Whatever can be lost is: at least as large, and nothing where it has no end.
         let bounded = |differences: &Differences| {
