@@ -146,7 +146,7 @@ pub(super) fn build(
         },
         ConfigurationSource::Bm25 { params } => {
             let setup = setup(params);
-            let build = || Bm25::build(setup.corpus()?.documents()?, &setup.params()?);
+            let build = || Ok(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?);
             (Arc::new(build().map_err(not_set_up)?) as Arc<dyn Retriever>, params)
         }
         ConfigurationSource::Run { .. } => {

@@ -9,7 +9,7 @@ use crate::error::chain;
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::gate::Repetition;
 use crate::progress::Watched;
-use crate::retriever::{Answers, Bm25Params, Failure, FailureCause, Tokenizer, is_without_spaces};
+use crate::retriever::{Answers, Bm25Params, Failure, FailureCause, Tokenizer};
 use crate::run::{Order, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
 use crate::{Error, ErrorKind, Result};
@@ -227,7 +227,7 @@ fn words_without_spaces(configuration: &Configuration, collection: &Collection) 
     let ConfigurationSource::Bm25 { params } = &configuration.source else { return None };
     let by_words = params.deserialize::<Bm25Params>().ok()?.tokenizer == Tokenizer::Words;
     let queries = collection.queries();
-    let spaceless = queries.iter().filter(|query| is_without_spaces(&query.text)).count();
+    let spaceless = queries.iter().filter(|query| rankgate_bm25::is_without_spaces(&query.text)).count();
     (by_words && 2 * spaceless > queries.len()).then(|| {
         format!(
             "{spaceless} of {} queries are in a script without spaces, and `tokenizer: words` takes a whole sentence for \

@@ -85,8 +85,6 @@ pub use answer::Answers;
 #[doc(hidden)]
 pub use ask::Asking;
 pub(crate) use ask::{ask, ask_borrowed, batch_size};
-pub(crate) use bm25::is_without_spaces;
-pub use bm25::{Bm25, Bm25Params, Language, Tokenizer};
 #[cfg(feature = "harness")]
 pub(crate) use command::{CommandRetriever, Hello, Served};
 #[cfg(feature = "harness")]
@@ -96,6 +94,8 @@ pub use command::{check_hello, protocol_line, read_object, why_broken, why_unsta
 pub(crate) use http::HttpRetriever;
 #[doc(hidden)]
 pub use limit::Limit;
+#[doc(inline)]
+pub use rankgate_bm25::{Bm25, Bm25Params, Language, Tokenizer};
 pub use response::Response;
 #[doc(hidden)]
 pub use retrieve::FnRetriever;

@@ -6,17 +6,17 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use super::{Bm25, Bm25Params, Language, Tokenizer};
-use crate::collection::{Document, Query};
-use crate::retriever::{Retriever, retrieve::BoxError};
+use crate::Result;
+use crate::collection::Document;
 use crate::run::{Hit, check_ranking};
-use crate::yaml::Params;
+use rankgate_core::internal::yaml::Params;
 
-fn build(documents: &[Document], params: &Bm25Params) -> Result<Bm25, BoxError> {
+fn build(documents: &[Document], params: &Bm25Params) -> Result<Bm25> {
     Bm25::build(documents.iter().cloned().map(Ok), params)
 }
 
 fn ask(bm25: &Bm25, query: &str, depth: usize) -> Vec<Hit> {
-    bm25.retrieve(&Query::new("q", query), depth).unwrap()
+    bm25.search(query, depth)
 }
 
 /// The ids found among documents named a, b, c... of these texts, best first.

@@ -56,7 +56,7 @@ languages! {
 }
 
 /// Returns true if most letters of a text are of scripts that put no space between words: Thai to Khmer, kana and Han.
-pub(crate) fn is_without_spaces(text: &str) -> bool {
+pub fn is_without_spaces(text: &str) -> bool {
     let is_spaceless = |letter: &char| {
         matches!(letter, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
             || matches!(letter, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}')

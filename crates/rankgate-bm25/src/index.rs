@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 
-use crate::collection::{Document, Query};
+use crate::collection::Document;
 use crate::error::Quoted;
-use crate::retriever::{BoxError, Retriever};
 use crate::run::Hit;
 use crate::{Error, Result};
 
@@ -92,10 +91,7 @@ impl Bm25 {
     /// Parameters that [`check`](Bm25Params::check) refuses, a document that cannot be read, no
     /// document, an empty id, two documents with one id, a field named in `fields` that no document
     /// has, a field that holds no text (an object, or a list of lists).
-    pub fn build(
-        documents: impl IntoIterator<Item = Result<Document>>,
-        params: &Bm25Params,
-    ) -> Result<Self, BoxError> {
+    pub fn build(documents: impl IntoIterator<Item = Result<Document>>, params: &Bm25Params) -> Result<Self> {
         params.check()?;
         let analyzer = Analyzer::new(params);
         let names = params.searched();
@@ -106,9 +102,10 @@ impl Bm25 {
         for document in documents {
             let document = document?;
             if document.id.is_empty() {
-                return Err(Error::invalid(format!("document {} has an empty id", ids.len() + 1)).into());
+                return Err(Error::invalid(format!("document {} has an empty id", ids.len() + 1)));
             }
-            let number = u32::try_from(ids.len())?;
+            let number =
+                u32::try_from(ids.len()).map_err(|_| Error::invalid("more than 4,294,967,296 documents"))?;
             for ((name, postings), lengths) in names.iter().zip(&mut postings).zip(&mut lengths) {
                 let mut length = 0;
                 for token in texts(&document, name)?.iter().flat_map(|text| analyzer.tokens(text)) {
@@ -127,7 +124,10 @@ impl Bm25 {
         let mut fields = names.iter().zip(&lengths);
         let empty = fields.find(|(_, lengths)| lengths.iter().all(|length| *length == 0));
         if let Some((field, _)) = empty.filter(|_| params.fields.is_some()) {
-            return Err(Error::invalid(format!("no document has text in the field {}: fields are `title`, `text` and keys of the documents' metadata", Quoted(field))).into());
+            return Err(Error::invalid(format!(
+                "no document has text in the field {}: fields are `title`, `text` and keys of the documents' metadata",
+                Quoted(field)
+            )));
         }
         let field = |((name, postings), lengths): ((&str, _), Vec<usize>)| {
             let mean = lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
@@ -165,18 +165,18 @@ impl Bm25 {
     fn rank(&self, a: &(usize, f64), b: &(usize, f64)) -> Ordering {
         b.1.total_cmp(&a.1).then_with(|| self.ids[b.0].cmp(&self.ids[a.0]))
     }
-}
 
-impl Retriever for Bm25 {
-    fn retrieve(&self, query: &Query, depth: usize) -> Result<Vec<Hit>, BoxError> {
-        let scores = self.scores(&query.text).into_iter().enumerate();
+    /// The documents with a term of the text, best first, at most `depth`.
+    #[must_use]
+    pub fn search(&self, text: &str, depth: usize) -> Vec<Hit> {
+        let scores = self.scores(text).into_iter().enumerate();
         let mut found: Vec<(usize, f64)> = scores.filter(|(_, score)| *score > 0.0).collect();
         if found.len() > depth {
             found.select_nth_unstable_by(depth, |a, b| self.rank(a, b));
             found.truncate(depth);
         }
         found.sort_unstable_by(|a, b| self.rank(a, b));
-        Ok(found.into_iter().map(|(document, score)| Hit::new(&*self.ids[document], score)).collect())
+        found.into_iter().map(|(document, score)| Hit::new(&*self.ids[document], score)).collect()
     }
 }
 
