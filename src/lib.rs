@@ -27,7 +27,8 @@
 //! - [`metric`] has the metrics, [`stats`] the paired tests and intervals. Both are pure functions of numbers.
 //! - [`run`] and [`collection`] read and write TREC, BEIR and JSON files.
 //!
-//! The feature `harness` (default) adds specs and the test runner. `http` adds retrievers behind HTTP services.
+//! The feature `harness` (default) adds specs and the test runner, `bm25` the built-in search, and `http` retrievers behind
+//! HTTP services.
 //!
 //! The command `rankgate` compares run files without any code: see the crate `rankgate-cli`.
 

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use crate::Result;
 use crate::collection::{Collection, Document};
 use crate::gate::Gate;
-use crate::mapping::missing;
-use crate::retriever::Bm25Params;
-use crate::spec::{self, Configuration, ConfigurationSource, Spec};
+use crate::spec::{self, Configuration, Spec};
 
 use super::Registry;
 use super::decide::Decisions;
@@ -39,10 +37,9 @@ impl Benchmark {
             names.without_gates();
         }
         let spec = Spec::load(path, &names)?;
+        #[cfg(feature = "bm25")]
         for configuration in &spec.configurations {
-            if let ConfigurationSource::Bm25 { params } = &configuration.source {
-                params.deserialize::<Bm25Params>()?;
-            }
+            crate::measure::builtin::parameters(&configuration.source)?;
         }
         let measure = Measure::new(spec, registry.clone(), context);
         Ok(Self { decisions: Decisions::new(measure), of_suite })
@@ -195,8 +192,11 @@ pub(crate) fn names(registry: &Registry) -> spec::Registry {
     for name in registry.retrievers.names() {
         names.retriever(name);
     }
-    if let Some(why) = missing!("http") {
-        names.unavailable_http(why);
+    if !cfg!(feature = "bm25") {
+        names.without_feature("bm25");
+    }
+    if !cfg!(feature = "http") {
+        names.without_feature("http");
     }
     names
 }

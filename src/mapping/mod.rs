@@ -11,4 +11,3 @@ mod registry;
 pub(crate) use self::keys::{Field, FieldValue, Keys, Rule, Shape, mapping};
 pub(crate) use self::read::{Count, FromNode, List, OneOrMany, Reader, Spanned};
 pub use self::registry::Registry;
-pub(crate) use self::registry::missing;

@@ -20,24 +20,9 @@ pub struct Registry {
     pub(crate) any_retriever: bool,
     pub(crate) without_gates: bool,
     pub(crate) absent_runs: bool,
-    /// Why `http:` cannot be used here.
-    pub(crate) http: Option<String>,
+    /// Features of rankgate that are not compiled.
+    pub(crate) missing_features: BTreeSet<&'static str>,
 }
-
-/// Why a key that needs a feature cannot be used, and how the author of the spec turns the feature on; `None`
-/// where it is compiled.
-macro_rules! missing {
-    ($feature:tt) => {
-        (!cfg!(feature = $feature)).then_some(concat!(
-            "it needs rankgate's feature `",
-            $feature,
-            "`: write `features = [\"",
-            $feature,
-            "\"]` beside rankgate in Cargo.toml, or install the command without `--no-default-features`"
-        ))
-    };
-}
-pub(crate) use missing;
 
 impl Registry {
     /// The built-in metrics, and no retriever.
@@ -69,9 +54,9 @@ impl Registry {
         self
     }
 
-    /// Makes `http:` an error that says `why`, such as the feature to enable.
-    pub fn unavailable_http(&mut self, why: impl Into<String>) -> &mut Self {
-        self.http = Some(why.into());
+    /// Makes each key that needs this feature of rankgate an error.
+    pub fn without_feature(&mut self, feature: &'static str) -> &mut Self {
+        self.missing_features.insert(feature);
         self
     }
 }

@@ -10,8 +10,7 @@ use crate::error::chain;
 use crate::panic;
 use crate::progress::{Watched, Work};
 use crate::retriever::{
-    self, Answers, Asking, Bm25, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served,
-    Setup,
+    self, Answers, Asking, BoxError, CommandRetriever, Failure, FailureCause, Hello, Retriever, Served, Setup,
 };
 use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::yaml::Params;
@@ -144,10 +143,13 @@ pub(super) fn build(
                 return Ok((Arc::<CommandRetriever>::clone(&program), Some(program)));
             }
         },
+        #[cfg(feature = "bm25")]
         ConfigurationSource::Bm25 { params } => {
-            let setup = setup(params);
-            let build = || Ok(Bm25::build(setup.corpus()?.documents()?, &setup.params()?)?);
-            (Arc::new(build().map_err(not_set_up)?) as Arc<dyn Retriever>, params)
+            (super::builtin::build(&setup(params)).map_err(|error| not_set_up(error.into()))?, params)
+        }
+        #[cfg(not(feature = "bm25"))]
+        ConfigurationSource::Bm25 { .. } => {
+            return Err(FailureCause::Setup("`builtin: bm25` needs rankgate's feature `bm25`".into()));
         }
         ConfigurationSource::Run { .. } => {
             return Err(FailureCause::Setup("a frozen run is read, not asked".into()));

@@ -9,7 +9,7 @@ use crate::error::chain;
 use crate::evaluation::{Evaluation, Truth, runs};
 use crate::gate::Repetition;
 use crate::progress::Watched;
-use crate::retriever::{Answers, Bm25Params, Failure, FailureCause, Tokenizer};
+use crate::retriever::{Answers, Failure, FailureCause};
 use crate::run::{Order, RunReader};
 use crate::spec::{Configuration, ConfigurationSource, PathTemplate};
 use crate::{Error, ErrorKind, Result};
@@ -85,7 +85,10 @@ impl Measure {
             measurement.warnings.extend(truth_warnings(self));
         }
         measurement.warnings.extend(above_scale(&self.spec.metrics, collection.qrels().max_grade()));
-        measurement.warnings.extend(words_without_spaces(configuration, collection));
+        #[cfg(feature = "bm25")]
+        measurement
+            .warnings
+            .extend(super::builtin::words_without_spaces(&configuration.source, collection.queries()));
         let mut measurement = columns::with_files(self, configuration, measurement);
         let foreign_documents =
             self.foreign_documents_in(&self.key_of("strangers", configuration), &measurement.evaluation);
@@ -220,21 +223,6 @@ impl Measure {
         let run = runs(collection.queries_to_ask(), answers.passes)?.into_iter().next().ok_or_else(none)?;
         Ok(SecondBuild::Answered(self.as_scored(run)))
     }
-}
-
-/// That the built-in search takes each sentence of the queries for one word.
-fn words_without_spaces(configuration: &Configuration, collection: &Collection) -> Option<String> {
-    let ConfigurationSource::Bm25 { params } = &configuration.source else { return None };
-    let by_words = params.deserialize::<Bm25Params>().ok()?.tokenizer == Tokenizer::Words;
-    let queries = collection.queries();
-    let spaceless = queries.iter().filter(|query| rankgate_bm25::is_without_spaces(&query.text)).count();
-    (by_words && 2 * spaceless > queries.len()).then(|| {
-        format!(
-            "{spaceless} of {} queries are in a script without spaces, and `tokenizer: words` takes a whole sentence for \
-             one word: set `tokenizer: {{ngram: {{min: 2, max: 3}}}}`",
-            queries.len()
-        )
-    })
 }
 
 /// A collection that cannot be read.

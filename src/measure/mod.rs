@@ -5,6 +5,8 @@
 //! measured, from top to bottom. The other files are the steps.
 
 mod ask;
+#[cfg(feature = "bm25")]
+pub(crate) mod builtin;
 mod columns;
 mod configuration;
 pub(crate) mod connect;

@@ -68,6 +68,7 @@
 
 mod answer;
 mod ask;
+#[cfg(feature = "bm25")]
 mod bm25;
 #[cfg(feature = "harness")]
 mod command;
@@ -94,6 +95,7 @@ pub use command::{check_hello, protocol_line, read_object, why_broken, why_unsta
 pub(crate) use http::HttpRetriever;
 #[doc(hidden)]
 pub use limit::Limit;
+#[cfg(feature = "bm25")]
 #[doc(inline)]
 pub use rankgate_bm25::{Bm25, Bm25Params, Language, Tokenizer};
 pub use response::Response;

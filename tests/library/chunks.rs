@@ -168,6 +168,7 @@ fn chunks_without_a_place_are_errors_that_name_them() {
 }
 
 /// A file of places alone has no texts that could be indexed.
+#[cfg(feature = "bm25")]
 #[test]
 fn what_is_built_in_is_built_of_the_texts_of_chunks() {
     let folder = tempfile::tempdir().unwrap();

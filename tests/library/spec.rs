@@ -349,7 +349,7 @@ fn commands_that_run_nothing_may_take_any_retriever() {
     assert!(fault(Spec::parse(path, text, &registry)).starts_with("no retriever is registered as `anybody`"));
     registry.any_retriever();
     assert!(Spec::parse(path, text, &registry).is_ok());
-    registry.unavailable_http("it needs the feature `http`");
+    registry.without_feature("http");
     let text =
         text.replace("retriever: anybody", "http: {url: 'http://x', body: '{text}', hits: '', id: ''}");
     assert_eq!(fault(Spec::parse(path, &text, &registry)), "`http` cannot be used here");

@@ -173,11 +173,14 @@ fn a_filter_hides_no_broken_spec() {
 }
 
 #[test]
-fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
+fn without_their_features_a_service_and_bm25_are_failing_tests_that_name_them() {
     let user = Crate::blessed();
     user.edit("benchmarks/toy.yaml", |text| {
         let service = "service: {http: {url: 'http://localhost', body: '{text}', hits: '', id: ''}}";
-        text.replace("configurations:\n", &format!("configurations:\n  {service}\n"))
+        text.replace(
+            "configurations:\n",
+            &format!("configurations:\n  {service}\n  built: {{builtin: bm25}}\n"),
+        )
     });
     for (arguments, code) in
         [(&["test", "--test", "retrieval"][..], 101), (&["nextest", "run", "--no-fail-fast"], 100)]
@@ -187,7 +190,10 @@ fn without_its_feature_a_service_is_a_failing_test_that_names_it() {
             .says("spec::toy.yaml")
             .says("`http` cannot be used here")
             .says("benchmarks/toy.yaml:17:")
-            .says("it needs rankgate's feature `http`: write `features = [\"http\"]` beside rankgate in Cargo.toml");
+            .says("it needs rankgate's feature `http`: run `cargo add --dev rankgate --features http`")
+            .says("`bm25` cannot be used here")
+            .says("benchmarks/toy.yaml:18:")
+            .says("it needs rankgate's feature `bm25`: run `cargo add --dev rankgate --features bm25`");
     }
 }
 

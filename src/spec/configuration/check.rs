@@ -29,6 +29,7 @@ impl RawConfiguration {
         };
         let source = if let Some(builtin) = self.builtin.field_value() {
             check_builtin(builtin, reader)?;
+            check_feature("bm25", builtin.at, reader)?;
             ConfigurationSource::Bm25 { params: params(builtin.at, self.params.into_value(), reader) }
         } else if let Some(retriever) = self.retriever.field_value() {
             check_retriever(retriever, reader)?;
@@ -43,14 +44,7 @@ impl RawConfiguration {
                 env: self.env.into_value().map(|env| env.0).unwrap_or_default(),
             }
         } else {
-            let http = self.http.field_value()?;
-            if let Some(why) = &reader.registry.http {
-                let problem = Problem::new(http.key, "`http` cannot be used here")
-                    .with_kind(ErrorKind::Setup)
-                    .help(why.clone());
-                reader.report(problem);
-                return None;
-            }
+            check_feature("http", self.http.field_value()?.key, reader)?;
             ConfigurationSource::Http(Box::new(self.http.into_value()?.check(reader)?))
         };
         let mut chunks = None;
@@ -97,6 +91,20 @@ fn check_builtin(builtin: &FieldValue<String>, reader: &mut Reader<'_>) -> Optio
     }
     let problem = format!("no built-in retriever is called {}", Quoted(&builtin.value));
     reader.report(Problem::new(builtin.at, problem).help(format!("there is `{BUILTIN}`")));
+    None
+}
+
+/// Whether the feature is compiled that a key or its value, of the same name, needs.
+fn check_feature(feature: &str, at: Span, reader: &mut Reader<'_>) -> Option<()> {
+    if !reader.registry.missing_features.contains(feature) {
+        return Some(());
+    }
+    let fix = format!(
+        "it needs rankgate's feature `{feature}`: run `cargo add --dev rankgate --features {feature}`, or write \
+         `features = [\"{feature}\"]` beside rankgate in Cargo.toml"
+    );
+    let problem = Problem::new(at, format!("`{feature}` cannot be used here")).with_kind(ErrorKind::Setup);
+    reader.report(problem.help(fix));
     None
 }
 
