@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::collection::{Collection, Document};
-use crate::json::as_json;
 
 /// Of larger corpora no titles are read: it would take too long.
 const BYTES: u64 = 64 << 20;
@@ -15,14 +16,12 @@ const TITLE: usize = 120;
 pub(crate) type Titles = BTreeMap<String, String>;
 
 /// What one pass over the documents found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct CorpusFacts {
     pub(crate) documents: u64,
     pub(crate) sha256: String,
     pub(crate) warning: Option<String>,
 }
-
-as_json!(struct CorpusFacts { documents, sha256, warning });
 
 /// The titles of a collection's documents; `None` where there is no corpus, or one that is too large or cannot be read: that is
 /// for those to say who need the documents.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use serde::{Deserialize, Serialize};
+
 use crate::collection::Query;
 use crate::gate::LatencyGate;
-use crate::json::as_json;
 use crate::progress::Watched;
 use crate::retriever::{Failure, FailureCause, Took, Turn, Turns, batch_size};
 use crate::spec::Configuration;
@@ -20,7 +21,7 @@ use super::connect::Purpose;
 const MOST: usize = 10_000_000;
 
 /// Times of a configuration and, for a ratio, of its baseline.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Timed {
     pub(crate) sides: Vec<SideTimes>,
     /// Queries in a batch.
@@ -28,17 +29,13 @@ pub(crate) struct Timed {
     pub(crate) queries: usize,
 }
 
-as_json!(struct Timed { sides, batch, queries });
-
 /// Times of one side in milliseconds: a list per block, with one for each query or batch.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct SideTimes {
     pub(crate) blocks: Vec<Vec<f64>>,
     /// Results in all counted blocks.
     pub(crate) results: usize,
 }
-
-as_json!(struct SideTimes { blocks, results });
 
 impl SideTimes {
     /// All times, the shortest first.

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::collection::{HitPlace, Metadata};
 use crate::error::Quoted;
 use crate::run::Hit;
@@ -11,11 +13,12 @@ use super::{FailureCause, Latency, Response};
 use crate::wire::{LONGEST_VALUE, is_testable};
 
 /// Checked answers of one retriever to all queries of a collection.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Answers {
     /// One entry per time that all queries were asked; in it one ranking per query, in the order of
     /// the queries.
+    #[serde(with = "bits")]
     pub passes: Vec<Vec<Vec<Hit>>>,
     /// By pass, the numbers about each answer, in the order of the queries; empty where no answer has any.
     pub scores: Vec<Vec<BTreeMap<String, f64>>>,
@@ -106,86 +109,26 @@ fn check_ranking(mut hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCa
     Ok(hits)
 }
 
-/// As JSON, with the bits of the scores: JSON has no infinity. Rankings, of which there may be millions, are read
-/// without a tree of them.
-mod exact {
-    use std::fmt;
+/// Rankings as JSON, with the bits of the scores: JSON has no infinity.
+mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-    use serde::ser::{Serialize, Serializer};
-    use serde_json::{Map, Value};
-
-    use super::Answers;
-    use crate::json::{Distinct, Fields, Tree, Writing};
     use crate::run::Hit;
 
     type Passes<H> = Vec<Vec<Vec<H>>>;
 
-    fn exact(hits: &[Hit]) -> Vec<(String, u64)> {
-        hits.iter().map(|hit| (hit.id.clone(), hit.score.to_bits())).collect()
+    pub(super) fn serialize<S: Serializer>(passes: &Passes<Hit>, to: S) -> Result<S::Ok, S::Error> {
+        let bits = |hit: &Hit| (hit.id.clone(), hit.score.to_bits());
+        let ranking = |hits: &Vec<Hit>| hits.iter().map(bits).collect();
+        let passes: Passes<_> = passes.iter().map(|pass| pass.iter().map(ranking).collect()).collect();
+        passes.serialize(to)
     }
 
-    fn rankings(passes: Passes<(String, u64)>) -> Passes<Hit> {
-        let ranking = |hits: Vec<(String, u64)>| {
-            hits.into_iter().map(|(id, bits)| Hit::new(id, f64::from_bits(bits))).collect()
-        };
-        passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect()
-    }
-
-    #[automatically_derived]
-    impl Serialize for Answers {
-        fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-            let passes: Passes<(String, u64)> =
-                self.passes.iter().map(|pass| pass.iter().map(|hits| exact(hits)).collect()).collect();
-            let fields = Tree::object(&[
-                ("passes", &passes, Writing::Always),
-                ("scores", &self.scores, Writing::Spared),
-                ("latency", &self.latency, Writing::Always),
-                ("said", &self.said, Writing::Spared),
-                ("documents", &self.documents, Writing::Spared),
-                ("warnings", &self.warnings, Writing::Spared),
-                ("build_ms", &self.build_ms, Writing::Always),
-            ]);
-            fields.serialize(to)
-        }
-    }
-
-    #[automatically_derived]
-    impl<'de> Deserialize<'de> for Answers {
-        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-            from.deserialize_map(Object)
-        }
-    }
-
-    struct Object;
-
-    impl<'de> Visitor<'de> for Object {
-        type Value = Answers;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("answers")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Answers, A::Error> {
-            let (mut passes, mut rest) = (None, Map::new());
-            while let Some(key) = map.next_key::<String>()? {
-                if key == "passes" {
-                    passes = Some(map.next_value::<Passes<(String, u64)>>()?);
-                } else {
-                    rest.insert(key, map.next_value::<Distinct>()?.0);
-                }
-            }
-            let passes = passes.ok_or_else(|| A::Error::missing_field("passes"))?;
-            let passes = rankings(passes);
-            let mut fields = Fields::from_object(Value::Object(rest)).map_err(A::Error::custom)?;
-            let scores = fields.take_or_default("scores").map_err(A::Error::custom)?;
-            let latency = fields.take("latency").map_err(A::Error::custom)?;
-            let said = fields.take_or_default("said").map_err(A::Error::custom)?;
-            let documents = fields.take_or_default("documents").map_err(A::Error::custom)?;
-            let warnings = fields.take_or_default("warnings").map_err(A::Error::custom)?;
-            let build_ms = fields.take("build_ms").map_err(A::Error::custom)?;
-            Ok(Answers { passes, scores, latency, said, documents, warnings, build_ms })
-        }
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Passes<Hit>, D::Error> {
+        let hit = |(id, bits): (String, u64)| Hit::new(id, f64::from_bits(bits));
+        let ranking = |hits: Vec<_>| hits.into_iter().map(hit).collect();
+        let passes = Passes::deserialize(from)?;
+        Ok(passes.into_iter().map(|pass| pass.into_iter().map(ranking).collect()).collect())
     }
 }
 

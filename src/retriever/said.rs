@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use crate::content_hash::sha256;
-use crate::json::{FromJson, as_json, read_json};
 use crate::secrets::Secrets;
 use crate::wire;
 
 /// What a model answered, and what it was given.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Answer {
     /// The text; empty without one.
@@ -19,15 +19,14 @@ pub struct Answer {
     /// Its contexts, in that order; `None` where the source does not say: then they are the retrieved documents.
     pub contexts: Option<Vec<Context>>,
     /// Its sentences with the documents that each cites; `None` where the source does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub citations: Option<Vec<CitedSentence>>,
     /// Whether it declined to answer.
     pub declined: bool,
 }
 
-as_json!(struct Answer { text, contexts, citations?, declined });
-
 /// A text that was given to the model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[non_exhaustive]
 pub struct Context {
     /// The document's id.
@@ -36,10 +35,9 @@ pub struct Context {
     pub text: Option<String>,
 }
 
-as_json!(struct Context { id, text });
-
 /// A sentence of an answer, with the documents that it cites.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct CitedSentence {
     /// Its words, as they stand in the answer.
@@ -47,8 +45,6 @@ pub struct CitedSentence {
     /// Ids of documents; empty where it cites nothing.
     pub documents: Vec<String>,
 }
-
-as_json!(strict struct CitedSentence { documents, sentence });
 
 impl CitedSentence {
     /// A sentence that cites these documents.
@@ -58,15 +54,15 @@ impl CitedSentence {
 }
 
 /// The same as programs and services write it.
-#[derive(Default)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Whole {
     text: String,
     contexts: Option<Vec<Json>>,
     citations: Option<Vec<CitedSentence>>,
+    #[serde(default)]
     declined: bool,
 }
-
-read_json!(strict struct Whole { text, contexts, citations, declined: default });
 
 impl Answer {
     /// An answer, of which nothing is known but its text.
@@ -134,7 +130,7 @@ impl Answer {
         let Whole { text, contexts, citations, declined } = match value {
             Json::Null => return Ok(None),
             Json::String(text) => Whole { text: text.clone(), ..Whole::default() },
-            other => Whole::from_json(other.clone()).map_err(|error| {
+            other => Whole::deserialize(other).map_err(|error| {
                 let why = match secrets.withhold() {
                     true => String::new(),
                     false => format!(" ({})", secrets.hide(&error.to_string())),
@@ -251,7 +247,7 @@ mod tests {
             (json!({"declined": true}), "(missing field `text`)"),
             (
                 json!({"text": "x", "citations": [{"sentence": "x"}]}),
-                "(citations[0]: missing field `documents`)",
+                "(missing field `documents`)",
             ),
             (json!({"text": "x", "contexts": [1.5]}), "has a context that is neither an id nor `{id, text}`"),
             (json!({"text": "x", "contexts": [{"text": "y"}]}), "neither an id nor"),

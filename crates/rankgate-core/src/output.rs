@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde::Serialize;
 
-use crate::json::Tree;
 use crate::words::keywords;
 use crate::{Error, Result};
 
@@ -45,7 +45,7 @@ impl<'a> Output<'a> {
     }
 
     /// Writes a value as one line of JSON.
-    pub fn json_line(&mut self, value: &Tree<'_>) -> Result<()> {
+    pub fn json_line(&mut self, value: &impl Serialize) -> Result<()> {
         let failed = |error| cannot_write(self.path, error);
         let mut line = serde_json::to_string(value).map_err(|error| failed(error.into()))?;
         line.push('\n');

@@ -1,10 +1,5 @@
 //! Keywords, and numbers in sentences.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
-
-use crate::json::{FromJson, JsonError, ToJson, Tree};
 use crate::{Error, Result};
 
 /// A set of words that a spec, the command and JSON choose from; declared by [`keywords`].
@@ -20,16 +15,6 @@ pub trait Keyword: Copy + 'static {
     fn meaning(self) -> &'static str;
 }
 
-impl<K: Keyword, T: ToJson> ToJson for BTreeMap<K, T> {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Object(self.iter().map(|(key, value)| (key.as_str(), value as &dyn ToJson)).collect())
-    }
-
-    fn says_nothing(&self) -> bool {
-        self.is_empty()
-    }
-}
-
 /// The word that a text is.
 ///
 /// # Errors
@@ -43,11 +28,6 @@ pub fn parse<K: Keyword>(text: &str) -> Result<K> {
 fn place(text: &str, words: &[&str]) -> Result<usize> {
     let found = words.iter().position(|word| *word == text);
     found.ok_or_else(|| Error::invalid(format!("`{text}` is none of {}", words.join(", "))))
-}
-
-/// Which of the words stands in JSON.
-pub fn place_in_json(value: Value, words: &[&str]) -> Result<usize, JsonError> {
-    place(&String::from_json(value)?, words).map_err(JsonError::new)
 }
 
 /// An enum of keywords from one list: the variants, their words and what these mean. It is written to JSON as
@@ -113,25 +93,6 @@ macro_rules! keywords {
                 let text = <String as ::serde::Deserialize>::deserialize(deserializer)?;
                 $crate::internal::words::parse(&text).map_err(::serde::de::Error::custom)
             }
-        }
-
-        #[doc(hidden)]
-        impl $crate::internal::json::FromJson for $name {
-            fn from_json(value: ::serde_json::Value) -> ::std::result::Result<Self, $crate::internal::json::JsonError> {
-                Ok(Self::ALL[$crate::internal::words::place_in_json(value, <Self as $crate::internal::words::Keyword>::WORDS)?])
-            }
-        }
-
-        #[doc(hidden)]
-        impl $crate::internal::json::ToJson for $name {
-            fn to_json(&self) -> $crate::internal::json::Tree<'_> {
-                $crate::internal::json::Tree::Text(::std::borrow::Cow::Borrowed(self.as_str()))
-            }
-            $(
-                fn says_nothing(&self) -> bool {
-                    *self == <Self as ::std::default::Default $($derive)?>::default()
-                }
-            )?
         }
 
         $crate::internal::words::schema_of!($name concat!($($about),+).trim_ascii());

@@ -49,5 +49,5 @@ pub use task::Task;
 pub use verdicts::{Verdict, Verdicts};
 
 use rankgate::{scores, stats};
-use rankgate_core::internal::{content_hash, error, json, output, shown, words, yaml};
+use rankgate_core::internal::{content_hash, error, output, shown, words, yaml};
 use rankgate_core::{Error, ErrorKind, Result};

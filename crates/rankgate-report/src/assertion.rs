@@ -321,6 +321,7 @@ fn message(
         configuration: NAME.to_owned(),
         advisory: false,
         verdict,
+        texts: None,
         place: None,
         finding,
         coverage,

@@ -69,6 +69,7 @@ impl Decision {
             configuration: gate.configuration.clone(),
             advisory: gate.level == Level::Advisory,
             verdict: self.verdict.at(gate.level),
+            texts: None,
             place: Some(format!("{file}:{}", gate.line)),
             finding: self.finding,
             coverage: self.coverage,

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::error::Category;
 use serde_json::{Map, Value as Json};
 
-use crate::collection::{HitPlace, Passage, Query};
-use crate::json::{Distinct, ToJson, Tree};
+use crate::collection::{HitPlace, Metadata, Passage, Query};
+use crate::json::Distinct;
 use crate::retriever::Response;
 use crate::retriever::said::Answer;
 use crate::run::Hit;
@@ -19,7 +19,7 @@ use crate::wire;
 const VERSION: u64 = 1;
 
 /// The first message to the program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Hello<'a> {
     /// The benchmark's name.
     pub(crate) benchmark: &'a str,
@@ -28,11 +28,12 @@ pub(crate) struct Hello<'a> {
     /// The number of documents for each query.
     pub(crate) depth: usize,
     /// Where the spec names a retriever and the program serves it: which one.
+    #[serde(flatten)]
     pub(crate) served: Option<&'a Served>,
 }
 
 /// The retriever of a spec that a program serves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Served {
     /// Its name.
     pub(crate) retriever: String,
@@ -44,29 +45,28 @@ pub(crate) struct Served {
 
 impl Hello<'_> {
     pub(super) fn line(self) -> String {
-        let Self { benchmark, configuration, depth, served } = &self;
-        let mut fields: Vec<(_, &dyn ToJson)> = vec![
-            ("rankgate", &VERSION),
-            ("benchmark", benchmark),
-            ("configuration", configuration),
-            ("depth", depth),
-        ];
-        if let Some(Served { retriever, params, spec }) = served {
-            fields.extend::<[(_, &dyn ToJson); 3]>([
-                ("retriever", retriever),
-                ("params", params),
-                ("spec", spec),
-            ]);
+        #[derive(Serialize)]
+        struct Versioned<'a> {
+            rankgate: u64,
+            #[serde(flatten)]
+            hello: Hello<'a>,
         }
-        line(&Tree::Object(fields))
+        line(&Versioned { rankgate: VERSION, hello: self })
     }
 }
 
 /// The request for one query.
 pub(super) fn request(query: &Query, depth: usize) -> String {
-    let fields: Vec<(_, &dyn ToJson)> =
-        vec![("id", &query.id), ("text", &query.text), ("metadata", &query.metadata), ("depth", &depth)];
-    line(&Tree::Object(fields))
+    let Query { id, text, metadata, .. } = query;
+    line(&Request { id, text, metadata, depth })
+}
+
+#[derive(Serialize)]
+struct Request<'a> {
+    id: &'a str,
+    text: &'a str,
+    metadata: &'a Metadata,
+    depth: usize,
 }
 
 /// A message as a line.

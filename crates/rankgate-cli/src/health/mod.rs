@@ -34,7 +34,7 @@ pub use text::{health_json, health_text};
 
 use rankgate::gate;
 use rankgate::{Error, ErrorKind, Result, collection, metric, run, spec, stats};
-use rankgate_core::internal::{content_hash, error, json, threads, words};
+use rankgate_core::internal::{content_hash, error, threads, words};
 use rankgate_report::internal::{analysis, evaluation};
 
 use crate::shingles;

@@ -7,7 +7,6 @@ use rand::TryRng;
 use crate::health::collection::{Collection, Document, Query};
 use crate::health::content_hash::sha256;
 use crate::health::error::{Quoted, chain};
-use crate::health::json::write_json;
 use crate::health::run::{Run, RunReader};
 use crate::health::spec::{Configuration, ConfigurationSource, Spec};
 use crate::health::stats::Stream;
@@ -84,7 +83,7 @@ pub struct Pool {
 }
 
 /// A document that is to be judged for a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct PoolEntry {
     /// Query id.
     pub query: String,
@@ -99,8 +98,6 @@ pub struct PoolEntry {
     /// The judgment, which is still missing.
     pub grade: Option<i32>,
 }
-
-write_json!(struct PoolEntry { query, query_text, document, document_text, ranks, grade });
 
 impl Pool {
     /// Asks all configurations, and gathers unjudged documents among their

@@ -2,8 +2,6 @@
 
 use serde::ser::{Serialize, Serializer};
 
-use crate::offline::json::{self, ToJson, Tree, write_json};
-
 /// A value for each metric, in the order in which the caller named them; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ByMetric<T>(Vec<(String, T)>);
@@ -40,16 +38,9 @@ impl<T> FromIterator<(String, T)> for ByMetric<T> {
     }
 }
 
-#[doc(hidden)]
-impl<T: ToJson> ToJson for ByMetric<T> {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Object(self.0.iter().map(|(name, value)| (name.as_str(), value as &dyn ToJson)).collect())
-    }
-}
-
-impl<T: ToJson> Serialize for ByMetric<T> {
+impl<T: Serialize> Serialize for ByMetric<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        json::serialize(self, serializer)
+        serializer.collect_map(self.iter())
     }
 }
 
@@ -74,11 +65,10 @@ impl PerQuery {
 }
 
 /// An object of objects: query, metric, score.
-#[doc(hidden)]
-impl ToJson for PerQuery {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Rows(&self.metrics, &self.rows)
+impl Serialize for PerQuery {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let row =
+            |scores: &Vec<f64>| ByMetric::from_iter(self.metrics.iter().cloned().zip(scores.iter().copied()));
+        serializer.collect_map(self.rows.iter().map(|(query, scores)| (query, row(scores))))
     }
 }
-
-write_json!(@serde PerQuery);

@@ -2,68 +2,72 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::offline::gate::Expect;
-use crate::offline::json::record;
 use crate::offline::model::{ComparisonFinding, Finding, Report, Verdict};
 use crate::offline::stats::{Correction, DecidingTest};
 
-record! {
-    /// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
-    /// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
-    #[derive(Clone, Debug)]
-    #[non_exhaustive]
-    write pub struct Comparisons {
-        /// The version of the JSON form, which is that of a benchmark's report.
-        pub schema: u32,
-        /// The confidence of the intervals, between 0 and 1; a shown difference has an adjusted p-value
-        /// of at most 1 less this.
-        pub confidence: f64,
-        /// How p-values are adjusted for the number of comparisons.
-        pub correction: Correction,
-        /// That number: candidates times metrics.
-        pub family: usize,
-        /// What random numbers are derived from.
-        pub seed: u64,
-        /// Which test decides.
-        pub test: DecidingTest,
-        /// What the candidates were held against, where anything was expected of them.
-        pub gate?: Option<GateOutcome>,
-        /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
-        /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
-        /// `expect`, `limit`, `claims`, `test` and `warnings` are those of the gate, and so is what
-        /// was planned; everything else answers which of the two is better.
-        pub comparisons: Vec<ComparisonFinding>,
-        /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
-        /// reported where nothing was expected.
-        pub report!: Report,
-        /// Whether p-values were simulated.
-        pub(super) simulated!: bool,
-        /// Whether the p-value of an unseen query stands in the place of the test's own.
-        pub(super) by_unseen_query!: bool,
-        /// The shortest names that tell the files apart, by the names as they were given.
-        pub(super) short!: BTreeMap<String, String>,
-    }
+/// Candidates compared with one baseline, on each metric. Differences are candidate minus baseline; the
+/// JSON form is stable: fields are added, and `schema` counts changes that break a reader.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Comparisons {
+    /// The version of the JSON form, which is that of a benchmark's report.
+    pub schema: u32,
+    /// The confidence of the intervals, between 0 and 1; a shown difference has an adjusted p-value
+    /// of at most 1 less this.
+    pub confidence: f64,
+    /// How p-values are adjusted for the number of comparisons.
+    pub correction: Correction,
+    /// That number: candidates times metrics.
+    pub family: usize,
+    /// What random numbers are derived from.
+    pub seed: u64,
+    /// Which test decides.
+    pub test: DecidingTest,
+    /// What the candidates were held against, where anything was expected of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateOutcome>,
+    /// One per candidate and metric: by candidate, then by metric. Both sides are called by the names of their
+    /// files as they were given, and every one has a conclusion. Where something of the scores is expected,
+    /// `expect`, `limit`, `claims`, `test` and `warnings` are those of the gate, and so is what
+    /// was planned; everything else answers which of the two is better.
+    pub comparisons: Vec<ComparisonFinding>,
+    /// The same as a benchmark's report: measurements of all runs and a gate per comparison, which is only
+    /// reported where nothing was expected.
+    #[serde(skip)]
+    pub report: Report,
+    /// Whether p-values were simulated.
+    #[serde(skip)]
+    pub(super) simulated: bool,
+    /// Whether the p-value of an unseen query stands in the place of the test's own.
+    #[serde(skip)]
+    pub(super) by_unseen_query: bool,
+    /// The shortest names that tell the files apart, by the names as they were given.
+    #[serde(skip)]
+    pub(super) short: BTreeMap<String, String>,
 }
 
-record! {
-    /// What came of all that was expected.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct GateOutcome {
-        /// What was expected of every candidate.
-        pub expect: Expect,
-        /// The margin, in the metric's own units; left out where it is 0.
-        pub limit?: Option<f64>,
-        /// The worst verdict: `failed`, else `inconclusive`, else `passed`.
-        pub verdict: Verdict,
-        /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
-        /// rankings and not at scores.
-        pub verdicts: Vec<Verdict>,
-        /// The interval of the difference that agrees with each verdict: that of its own question, and null where there is
-        /// none. Intervals of comparisons are of the question whether there is any difference. Neither is adjusted for other
-        /// comparisons. Left out for rankings.
-        pub intervals?: Vec<Option<[f64; 2]>>,
-    }
+/// What came of all that was expected.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GateOutcome {
+    /// What was expected of every candidate.
+    pub expect: Expect,
+    /// The margin, in the metric's own units; left out where it is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// The worst verdict: `failed`, else `inconclusive`, else `passed`.
+    pub verdict: Verdict,
+    /// The verdict on each comparison, in their order; on each candidate for `identical`, which looks at
+    /// rankings and not at scores.
+    pub verdicts: Vec<Verdict>,
+    /// The interval of the difference that agrees with each verdict: that of its own question, and null where there is
+    /// none. Intervals of comparisons are of the question whether there is any difference. Neither is adjusted for other
+    /// comparisons. Left out for rankings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intervals: Vec<Option<[f64; 2]>>,
 }
 
 /// The interval that agrees with the verdict of a gate on scores.

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use serde::Serialize;
+
 use crate::offline::analysis::ranking;
 use crate::offline::collection::{Corpus, JudgedPassages, Judgments, Query};
 use crate::offline::error::Quoted;
 use crate::offline::evaluation::Evaluation;
-use crate::offline::json::record;
 use crate::offline::metric::{JudgedRanking, Metric};
 use crate::offline::model::DocumentMove;
 use crate::offline::run::{Hit, overlap};
@@ -43,110 +44,102 @@ pub struct Explaining {
     depth: usize,
 }
 
-record! {
-    /// One query under two runs; its JSON form is stable: fields are added, and `schema` counts changes that
-    /// break a reader.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Explanation {
-        /// The version of the JSON form.
-        pub schema: u32,
-        /// The query's id.
-        pub query: String,
-        /// The query's text; empty where it is not known.
-        pub text: String,
-        /// The baseline, by the name of its file as it was given.
-        pub baseline: String,
-        /// The candidate, likewise.
-        pub candidate: String,
-        /// Documents that the baseline retrieved.
-        pub baseline_retrieved: usize,
-        /// Documents that the candidate retrieved.
-        pub candidate_retrieved: usize,
-        /// Documents that were judged for the query.
-        pub judged: usize,
-        /// Of these, the relevant ones.
-        pub relevant: usize,
-        /// The lowest grade that is relevant.
-        pub relevant_from: i32,
-        /// The query's scores.
-        pub metrics: Vec<Explained>,
-        /// How many ranks are shown.
-        pub depth: usize,
-        /// How many documents both have among these.
-        pub common: usize,
-        /// The same as a share of what they could have in common.
-        pub overlap: f64,
-        /// The first ranks of both, side by side.
-        pub rows: Vec<Row>,
-        /// Relevant documents that neither has among these, the highest grade first.
-        pub missing: Vec<DocumentMove>,
-        /// The best ranking there could be, as far down: judged documents by grade.
-        pub ideal: Vec<Judged>,
-        /// Titles of documents above, or the beginnings of their texts, where a corpus was given.
-        pub titles?: BTreeMap<String, String>,
-        pub(crate) short!: [String; 2],
-    }
+/// One query under two runs; its JSON form is stable: fields are added, and `schema` counts changes that
+/// break a reader.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The version of the JSON form.
+    pub schema: u32,
+    /// The query's id.
+    pub query: String,
+    /// The query's text; empty where it is not known.
+    pub text: String,
+    /// The baseline, by the name of its file as it was given.
+    pub baseline: String,
+    /// The candidate, likewise.
+    pub candidate: String,
+    /// Documents that the baseline retrieved.
+    pub baseline_retrieved: usize,
+    /// Documents that the candidate retrieved.
+    pub candidate_retrieved: usize,
+    /// Documents that were judged for the query.
+    pub judged: usize,
+    /// Of these, the relevant ones.
+    pub relevant: usize,
+    /// The lowest grade that is relevant.
+    pub relevant_from: i32,
+    /// The query's scores.
+    pub metrics: Vec<Explained>,
+    /// How many ranks are shown.
+    pub depth: usize,
+    /// How many documents both have among these.
+    pub common: usize,
+    /// The same as a share of what they could have in common.
+    pub overlap: f64,
+    /// The first ranks of both, side by side.
+    pub rows: Vec<Row>,
+    /// Relevant documents that neither has among these, the highest grade first.
+    pub missing: Vec<DocumentMove>,
+    /// The best ranking there could be, as far down: judged documents by grade.
+    pub ideal: Vec<Judged>,
+    /// Titles of documents above, or the beginnings of their texts, where a corpus was given.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
+    #[serde(skip)]
+    pub(crate) short: [String; 2],
 }
 
-record! {
-    /// One metric of the query.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Explained {
-        /// Canonical name.
-        pub metric: String,
-        /// The baseline's score.
-        pub baseline: f64,
-        /// The candidate's.
-        pub candidate: f64,
-        /// Candidate minus baseline.
-        pub difference: f64,
-        /// The score of the best ranking there could be.
-        pub ideal: f64,
-    }
+/// One metric of the query.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Explained {
+    /// Canonical name.
+    pub metric: String,
+    /// The baseline's score.
+    pub baseline: f64,
+    /// The candidate's.
+    pub candidate: f64,
+    /// Candidate minus baseline.
+    pub difference: f64,
+    /// The score of the best ranking there could be.
+    pub ideal: f64,
 }
 
-record! {
-    /// A document with its grade.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    #[non_exhaustive]
-    write pub struct Judged {
-        /// The document's id.
-        pub document: String,
-        /// Its grade.
-        pub grade: i32,
-    }
+/// A document with its grade.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Judged {
+    /// The document's id.
+    pub document: String,
+    /// Its grade.
+    pub grade: i32,
 }
 
-record! {
-    /// One rank of both runs.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Row {
-        /// The rank, from 1.
-        pub rank: usize,
-        /// The baseline's document there; null behind its last one.
-        pub baseline: Option<RankedHit>,
-        /// The candidate's.
-        pub candidate: Option<RankedHit>,
-    }
+/// One rank of both runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Row {
+    /// The rank, from 1.
+    pub rank: usize,
+    /// The baseline's document there; null behind its last one.
+    pub baseline: Option<RankedHit>,
+    /// The candidate's.
+    pub candidate: Option<RankedHit>,
 }
 
-record! {
-    /// A document at a rank.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct RankedHit {
-        /// The document's id.
-        pub document: String,
-        /// Its score; null where JSON cannot say it, as for an infinite one.
-        pub score: f64,
-        /// Its grade; null where it is unjudged.
-        pub grade: Option<i32>,
-        /// Its rank in the other run; null where that did not retrieve it.
-        pub other_rank: Option<usize>,
-    }
+/// A document at a rank.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RankedHit {
+    /// The document's id.
+    pub document: String,
+    /// Its score; null where JSON cannot say it, as for an infinite one.
+    pub score: f64,
+    /// Its grade; null where it is unjudged.
+    pub grade: Option<i32>,
+    /// Its rank in the other run; null where that did not retrieve it.
+    pub other_rank: Option<usize>,
 }
 
 impl Explaining {

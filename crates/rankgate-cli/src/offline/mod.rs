@@ -38,7 +38,7 @@ pub use scoring::Scoring;
 
 pub use rankgate_report::benchmark::model::Conclusion;
 
-use rankgate_core::internal::{error, json};
+use rankgate_core::internal::error;
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, stats};
 use rankgate_report::benchmark::model;
 use rankgate_report::gate;

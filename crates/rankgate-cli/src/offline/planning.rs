@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::offline::analysis::{Answered, Basis};
 use crate::offline::evaluation::Evaluation;
 use crate::offline::gate::Expect;
-use crate::offline::json::record;
 use crate::offline::metric::Metric;
 use crate::offline::model::{CoverageReport, LowCoverage};
 use crate::offline::stats::{self, Confidence, Differences, Expectation, PairedT};
@@ -53,69 +54,67 @@ pub struct Planning {
     pub(crate) min_coverage: f64,
 }
 
-record! {
-    /// What so many queries could show; its JSON form is stable: fields are added, and `schema` counts changes
-    /// that break a reader.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Plan {
-        /// The version of the JSON form.
-        pub schema: u32,
-        /// The metric's canonical name.
-        pub metric: String,
-        /// The runs, by the names of their files as they were given: one or two.
-        pub runs: Vec<String>,
-        /// Judged queries.
-        pub queries: usize,
-        /// The metadata key that groups them, where they are grouped.
-        pub cluster?: Option<String>,
-        /// How many groups they are in; numbers of queries that are needed are numbers of groups then.
-        pub groups?: Option<usize>,
-        /// Of the two-sided test that is planned for, between 0 and 1.
-        pub confidence: f64,
-        /// The probability with which a true difference is to be shown.
-        pub power: f64,
-        /// The expectation: `improvement` by default.
-        pub expect: Expect,
-        /// The margin, where there is one.
-        pub limit?: Option<f64>,
-        /// Whether the differences of two runs were observed, or their spread is assumed.
-        pub observed: bool,
-        /// Standard deviation of the first run's scores, where the spread of differences is derived from it.
-        pub score_deviation?: Option<f64>,
-        /// One where the spread was observed, else one per assumption.
-        pub spreads: Vec<Spread>,
-    }
+/// What so many queries could show; its JSON form is stable: fields are added, and `schema` counts changes
+/// that break a reader.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Plan {
+    /// The version of the JSON form.
+    pub schema: u32,
+    /// The metric's canonical name.
+    pub metric: String,
+    /// The runs, by the names of their files as they were given: one or two.
+    pub runs: Vec<String>,
+    /// Judged queries.
+    pub queries: usize,
+    /// The metadata key that groups them, where they are grouped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// How many groups they are in; numbers of queries that are needed are numbers of groups then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<usize>,
+    /// Of the two-sided test that is planned for, between 0 and 1.
+    pub confidence: f64,
+    /// The probability with which a true difference is to be shown.
+    pub power: f64,
+    /// The expectation: `improvement` by default.
+    pub expect: Expect,
+    /// The margin, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// Whether the differences of two runs were observed, or their spread is assumed.
+    pub observed: bool,
+    /// Standard deviation of the first run's scores, where the spread of differences is derived from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_deviation: Option<f64>,
+    /// One where the spread was observed, else one per assumption.
+    pub spreads: Vec<Spread>,
 }
 
-record! {
-    /// How much the differences of two runs vary from query to query, and what follows.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Spread {
-        /// How the scores of the two runs correlate over the queries; null where a run has one score on all.
-        pub correlation: Option<f64>,
-        /// Standard deviation of the differences; where queries are grouped, of the groups' per query.
-        pub standard_deviation: f64,
-        /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
-        /// given; null without spread, or without a request.
-        pub minimum_detectable_effect: Option<f64>,
-        /// How many queries it takes for an effect.
-        pub needed: Vec<Needed>,
-    }
+/// How much the differences of two runs vary from query to query, and what follows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Spread {
+    /// How the scores of the two runs correlate over the queries; null where a run has one score on all.
+    pub correlation: Option<f64>,
+    /// Standard deviation of the differences; where queries are grouped, of the groups' per query.
+    pub standard_deviation: f64,
+    /// The smallest true drop or gain that is shown, or margin that is kept where nothing is lost, with the power
+    /// given; null without spread, or without a request.
+    pub minimum_detectable_effect: Option<f64>,
+    /// How many queries it takes for an effect.
+    pub needed: Vec<Needed>,
 }
 
-record! {
-    /// An effect and how many queries it takes.
-    #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
-    write pub struct Needed {
-        /// A true drop or gain, or a margin, in the metric's own units.
-        pub effect: f64,
-        /// About how many queries show it with the requested power, or groups of them where they are grouped; null
-        /// without spread, or where no number does.
-        pub queries: Option<u64>,
-    }
+/// An effect and how many queries it takes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Needed {
+    /// A true drop or gain, or a margin, in the metric's own units.
+    pub effect: f64,
+    /// About how many queries show it with the requested power, or groups of them where they are grouped; null
+    /// without spread, or where no number does.
+    pub queries: Option<u64>,
 }
 
 impl Planning {

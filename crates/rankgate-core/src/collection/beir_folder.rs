@@ -4,13 +4,14 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::collection::beir;
 use crate::collection::line_format::LineFormat;
 use crate::collection::parts::Parts;
-use crate::collection::{Collection, Corpus, Document, Qrels, Query};
+use crate::collection::{Collection, Corpus, Document, Metadata, Qrels, Query};
 use crate::error::Quoted;
 use crate::input::{ENDING, Source, uncompressed};
-use crate::json::{ToJson, Tree};
 use crate::order;
 use crate::output::replace_file;
 use crate::{Error, ErrorKind, Result};
@@ -133,6 +134,17 @@ pub(super) fn read(dir: &Path, split: &str) -> Result<Parts> {
     Ok(parts)
 }
 
+/// A document or a query.
+#[derive(Serialize)]
+struct BeirLine<'a> {
+    #[serde(rename = "_id")]
+    id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    text: &'a str,
+    metadata: &'a Metadata,
+}
+
 /// Writes the files of one split, the corpus only where there is one. Metadata goes into an object of its own, so that no
 /// key of it can be taken for another.
 pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<()> {
@@ -142,19 +154,20 @@ pub(super) fn save(collection: &Collection, dir: &Path, split: &str) -> Result<(
         replace_file(&dir.join("corpus.jsonl"), |output| {
             for document in corpus.documents()? {
                 let Document { id, title, text, metadata } = &document?;
-                let title = title.as_deref().unwrap_or_default();
-                let fields: [(_, &dyn ToJson); 4] =
-                    [("_id", id), ("title", &title), ("text", text), ("metadata", metadata)];
-                output.json_line(&Tree::Object(fields.to_vec()))?;
+                output.json_line(&BeirLine {
+                    id,
+                    title: Some(title.as_deref().unwrap_or_default()),
+                    text,
+                    metadata,
+                })?;
             }
             Ok(())
         })?;
     }
     replace_file(&dir.join("queries.jsonl"), |output| {
         for query in collection.queries_to_ask() {
-            let fields: [(_, &dyn ToJson); 3] =
-                [("_id", &query.id), ("text", &query.text), ("metadata", &query.metadata)];
-            output.json_line(&Tree::Object(fields.to_vec()))?;
+            let Query { id, text, metadata, .. } = query;
+            output.json_line(&BeirLine { id, title: None, text, metadata })?;
         }
         Ok(())
     })?;

@@ -1,6 +1,5 @@
 //! Confidence levels, kept as decimals.
 
-use crate::json::{ToJson, Tree, write_json};
 use crate::{Error, Result};
 
 /// Levels are kept in parts per billion: what people write (0.95, 0.999) is then exact, and so are
@@ -20,7 +19,8 @@ const PARTS: u64 = 1_000_000_000;
 /// assert!(Confidence::new(1.0).is_err());
 /// # Ok::<(), rankgate::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(into = "f64")]
 pub struct Confidence {
     alpha: u64,
 }
@@ -61,15 +61,6 @@ impl Confidence {
         (product / u128::from(2 * PARTS)) as u64
     }
 }
-
-#[doc(hidden)]
-impl ToJson for Confidence {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Float(self.level())
-    }
-}
-
-write_json!(@serde Confidence);
 
 impl Default for Confidence {
     /// 0.95.

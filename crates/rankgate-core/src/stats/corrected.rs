@@ -11,7 +11,6 @@ use std::ops::RangeInclusive;
 use self::constant::ConstantCorrection;
 use self::units::{Deviations, Unit, units_of};
 use crate::Result;
-use crate::json::write_json;
 
 /// Skewness is taken for as much smaller as if so many more units without any had been drawn: that of few units is
 /// mostly chance.
@@ -78,10 +77,6 @@ pub struct CorrectedMean {
     /// Where people and the model differ by the same on all drawn units.
     constant: Option<ConstantCorrection>,
 }
-
-write_json!(struct CorrectedMean {
-    value, standard_error, weight, freedom, units, drawn, uncorrected, leniency, leniency_error
-});
 
 /// The share of a skewness that so many units show which is believed.
 fn believed(units: f64) -> f64 {

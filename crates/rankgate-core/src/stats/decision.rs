@@ -2,7 +2,6 @@
 
 use super::estimate::Estimate;
 use super::{Basis, Claim, Expectation};
-use crate::json::write_json;
 use crate::words::keywords;
 
 /// What rounding may add to or take from a mean, or from a difference of means: sums in another order.
@@ -46,8 +45,6 @@ pub struct WeighedClaim {
     /// What these come to.
     pub evidence: Evidence,
 }
-
-write_json!(struct WeighedClaim { claim, p, second, basis, p_adjusted, evidence });
 
 /// Holds a claim's adjusted p-value against a one-sided level; `tests` are the p-values of both tests, where
 /// it needs two.
@@ -127,8 +124,6 @@ pub struct Decision {
     /// The claims of the expectation, in the order of [`Expectation::claims`].
     pub claims: Vec<WeighedClaim>,
 }
-
-write_json!(struct Decision { outcome, reason, claims });
 
 /// Decides an expectation from its weighed claims.
 ///

@@ -2,7 +2,6 @@
 
 use super::Direction;
 use super::differences::is_score;
-use crate::json::write_json;
 use crate::{Error, Result};
 
 /// What a team expects of a candidate against a baseline. Limits are mean differences in the metric's own
@@ -46,8 +45,6 @@ pub struct Claim {
     /// The side of it that is claimed.
     pub direction: Direction,
 }
-
-write_json!(struct Claim { null, direction });
 
 impl Expectation {
     /// The margin; nothing where it is 0.

@@ -2,7 +2,6 @@
 
 use std::ops::RangeInclusive;
 
-use crate::json::write_json;
 use crate::words::keywords;
 
 /// Two limits, `low <= high`.
@@ -14,8 +13,6 @@ pub struct Interval {
     /// The upper limit.
     pub high: f64,
 }
-
-write_json!(struct Interval { low, high });
 
 #[doc(hidden)]
 impl Interval {

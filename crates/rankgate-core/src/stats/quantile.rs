@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::{Confidence, Interval};
-use crate::json::{ToJson, Tree, read_by_serde};
 use crate::{Error, Result};
 
 /// Quantiles are kept as the decimals that people write, to five places: p99.9 is exactly that.
@@ -27,15 +26,6 @@ const PARTS: u32 = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Quantile {
     parts: u32,
-}
-
-read_by_serde!(Quantile);
-
-#[doc(hidden)]
-impl ToJson for Quantile {
-    fn to_json(&self) -> Tree<'_> {
-        Tree::Text(self.to_string().into())
-    }
 }
 
 impl Quantile {

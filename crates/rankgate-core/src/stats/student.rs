@@ -3,7 +3,6 @@
 use super::distribution::{t_cdf, t_quantile};
 use super::sum::total;
 use super::{Confidence, Differences, Direction, Interval, NoInterval};
-use crate::json::write_json;
 
 /// Standard deviations below this are rounding noise of equal differences: half a unit of the exact
 /// sums.
@@ -34,8 +33,6 @@ pub struct PairedT {
     /// Degrees of freedom: units less one; of several collections Satterthwaite's.
     pub freedom: usize,
 }
-
-write_json!(struct PairedT { mean, standard_error, freedom });
 
 impl PairedT {
     /// The test of these differences; nothing for a single unit, which does not show how much units vary.

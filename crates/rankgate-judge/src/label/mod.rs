@@ -6,8 +6,8 @@ use rand::TryRng;
 
 use rankgate_report::report::internal::{STYLE as PAGE, escaped, page_file};
 use rankgate_report::report::plain;
+use serde::{Deserialize, Serialize};
 
-use crate::json::{ToJson, Tree, as_json};
 use crate::shown::in_json;
 use crate::stats::Stream;
 
@@ -19,29 +19,40 @@ const SCRIPT: &str = include_str!("script.js");
 pub const GRADES: [&str; 4] = ["not relevant", "partially relevant", "relevant", "highly relevant"];
 
 /// A document that a person is to grade for a query.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct LabelPair {
     /// The query's id.
     pub query: String,
     /// The query.
     pub query_text: String,
     /// SHA-256 of that, which is saved with the grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub query_sha256: Option<String>,
     /// The document's id.
     pub document: String,
     /// The document's text.
     pub document_text: String,
     /// SHA-256 of that, which is saved with the grade.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub document_sha256: Option<String>,
     /// What the grades are called, from 0; empty where they are [`GRADES`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scale: Vec<String>,
     /// How to grade it, where that is not how all are graded.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rubric: Option<String>,
 }
 
-as_json!(strict struct LabelPair {
-    query, query_text, query_sha256?, document, document_text, document_sha256?, scale?, rubric?
-});
+/// What the page's script reads.
+#[derive(Serialize)]
+struct LabelPage<'a> {
+    id: &'a str,
+    title: &'a str,
+    guidelines: &'a str,
+    grades: [&'static str; 4],
+    pairs: &'a [LabelPair],
+}
 
 /// These pairs as JSON lines, to which a `grade` is to be added.
 #[inline]
@@ -93,9 +104,7 @@ pub fn label_page(title: &str, guidelines: &str, pairs: &[LabelPair], seed: u64)
     let longest = pairs.iter().map(words).max().unwrap_or(GRADES.len());
     let id = format!("rankgate-{id:016x}");
     let guidelines = guidelines.trim();
-    let fields: [(_, &dyn ToJson); 5] =
-        [("id", &id), ("title", &title), ("guidelines", &guidelines), ("grades", &GRADES), ("pairs", &pairs)];
-    let data = Tree::Object(fields.to_vec());
+    let data = LabelPage { id: &id, title, guidelines, grades: GRADES, pairs: &pairs };
     let data = in_json(serde_json::to_string(&data).unwrap_or_default());
     let body = BODY.replace("{grades}", &grade_buttons(longest)).replace("{title}", &escaped(title));
     let style = format!("{PAGE}{STYLE}");

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::collection::{Collection, Query};
 use crate::evaluation::Evaluation;
-use crate::json::as_json;
 use crate::metric::Metric;
 use crate::model::{CoverageCount, CoverageReport, Covered};
 use crate::{Error, Result};
@@ -14,7 +15,7 @@ use super::missing_relevant::MissingRelevant;
 use super::pair::Pair;
 
 /// Results of a side that belong to no document of the corpus.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct ForeignDocuments {
     /// Results that were looked at.
     pub results: usize,
@@ -27,8 +28,6 @@ pub struct ForeignDocuments {
     /// The id of a document, where there are any.
     pub example: String,
 }
-
-as_json!(struct ForeignDocuments { results, unknown, ids, queries, example });
 
 impl ForeignDocuments {
     /// How many results of a side are in the corpus, where any is not.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::collection::{Collection, CorpusIds};
 use crate::evaluation::Evaluation;
-use crate::json::as_json;
 use crate::model::{CoverageCount, Covered};
 use crate::order;
 
@@ -12,12 +13,10 @@ use crate::order;
 const RELEVANT: i32 = 1;
 
 /// The ids of relevant documents that the corpus lacks or has emptied, by query; a query that lacks none is not listed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct MissingRelevant {
     by_query: BTreeMap<String, Vec<String>>,
 }
-
-as_json!(struct MissingRelevant { by_query });
 
 impl MissingRelevant {
     /// Looks up every relevant document; without a corpus nobody knows, and none is missing.

@@ -11,11 +11,9 @@ pub(crate) mod snapshot;
 pub(crate) mod threshold;
 pub(crate) mod undecided;
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use self::undecided::UndecidedFinding;
-use crate::error::Quoted;
-use crate::json::{Fields, FromJson, JsonError, ToJson, Tree, read_json, write_json};
 use crate::metric::Polarity;
 use crate::model::{GateReport, Movers, Row, Warning};
 use crate::report::message::{About, Context};
@@ -70,15 +68,14 @@ pub(crate) trait Kind {
 }
 
 macro_rules! finding {
-    ($($(#[$about:meta])* $word:literal => $name:ident($room:ident::$data:ident),)+) => {
+    ($($(#[$about:meta])* $name:ident($room:ident::$data:ident),)+) => {
         /// The demand of a gate and the result.
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
         #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-        #[cfg_attr(feature = "schemars", serde(tag = "kind"))]
+        #[serde(tag = "kind", rename_all = "kebab-case")]
         pub enum Finding {
             $(
                 $(#[$about])*
-                #[cfg_attr(feature = "schemars", serde(rename = $word))]
                 $name(Box<$room::$data>),
             )+
         }
@@ -98,48 +95,23 @@ macro_rules! finding {
                 }
             }
         }
-
-        #[doc(hidden)]
-        impl FromJson for Finding {
-            fn from_json(value: Value) -> Result<Self, JsonError> {
-                let mut fields = Fields::from_object(value)?;
-                let kind: String = fields.take("kind")?;
-                let fields = fields.rest();
-                Ok(match kind.as_str() {
-                    $($word => Self::$name(FromJson::from_json(fields)?),)+
-                    _ => return Err(JsonError::new(format_args!(
-                        "a gate of the kind {}, which this version does not know: read the report with the version that wrote it",
-                        Quoted(&kind)
-                    ))),
-                })
-            }
-        }
-
-        #[doc(hidden)]
-        impl ToJson for Finding {
-            fn to_json(&self) -> Tree<'_> {
-                match self {
-                    $(Self::$name(finding) => finding.to_json().tagged("kind", &$word),)+
-                }
-            }
-        }
     };
 }
 finding! {
     /// A limit on one metric of one configuration; of a suite on the mean over its collections.
-    "threshold" => Threshold(threshold::ThresholdFinding),
+    Threshold(threshold::ThresholdFinding),
     /// The metric report against what was blessed.
-    "snapshot" => Snapshot(snapshot::SnapshotFinding),
+    Snapshot(snapshot::SnapshotFinding),
     /// Whether asking twice gives the same rankings.
-    "deterministic" => Deterministic(deterministic::DeterministicFinding),
+    Deterministic(deterministic::DeterministicFinding),
     /// A candidate against a baseline, by the scores of the queries that both have; of a suite over its collections.
-    "comparison" => Comparison(comparison::ComparisonFinding),
+    Comparison(comparison::ComparisonFinding),
     /// A candidate against a baseline, by their rankings alone: no judgments needed.
-    "overlap" => Overlap(overlap::OverlapFinding),
+    Overlap(overlap::OverlapFinding),
     /// A limit on the time that answers take.
-    "latency" => Latency(latency::LatencyFinding),
+    Latency(latency::LatencyFinding),
     /// The gate could not be decided: why, in one sentence.
-    "undecided" => Undecided(undecided::UndecidedFinding),
+    Undecided(undecided::UndecidedFinding),
 }
 
 impl Finding {
@@ -182,6 +154,3 @@ impl Finding {
         (movers.cutoff > 0 && is_more).then_some(movers.cutoff)
     }
 }
-
-read_json!(@serde Finding);
-write_json!(@serde Finding);

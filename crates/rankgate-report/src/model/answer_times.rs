@@ -2,22 +2,25 @@
 
 use std::time::Duration;
 
-use crate::json::record;
+use serde::{Deserialize, Serialize};
+
 use crate::stats::Quantile;
 
-record! {
-    /// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), measured in the client's threads: with
-    /// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
-    /// evenly by its queries.
-    #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Latency {
-        /// Half of the answers took at most this long.
-        pub p50 = "p50_ms": f64,
-        /// 95 of 100 answers took at most this long.
-        pub p95 = "p95_ms": f64,
-        /// The slowest answer.
-        pub max = "max_ms": f64,
-    }
+/// Answer times of one configuration, in milliseconds (`p50_ms` and so on in JSON), measured in the client's threads: with
+/// `concurrency` above 1 they include the contention that it causes. A batch's time is shared
+/// evenly by its queries.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Latency {
+    /// Half of the answers took at most this long.
+    #[serde(rename = "p50_ms")]
+    pub p50: f64,
+    /// 95 of 100 answers took at most this long.
+    #[serde(rename = "p95_ms")]
+    pub p95: f64,
+    /// The slowest answer.
+    #[serde(rename = "max_ms")]
+    pub max: f64,
 }
 
 #[doc(hidden)]

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::Quoted;
-use crate::json::record;
 use crate::words::{agree, counted, keywords};
 
 keywords! {
@@ -30,37 +31,39 @@ keywords! {
     }
 }
 
-record! {
-    /// Coverage of a gate whose data are not complete.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct CoverageReport {
-        /// The share that is needed, from 0 to 1.
-        pub at_least: f64,
-        /// What is not complete; at least one.
-        pub counts: Vec<CoverageCount>,
-    }
+/// Coverage of a gate whose data are not complete.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct CoverageReport {
+    /// The share that is needed, from 0 to 1.
+    pub at_least: f64,
+    /// What is not complete; at least one.
+    pub counts: Vec<CoverageCount>,
 }
 
-record! {
-    /// How much of one thing is there.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct CoverageCount {
-        /// What is counted.
-        pub kind: Covered,
-        /// The benchmark of a suite.
-        pub collection?: Option<String>,
-        /// A configuration or a golden run; `None` for the collection. Judged queries of a side are those of the day on
-        /// which it was blessed.
-        pub side?: Option<String>,
-        /// How many there are.
-        pub there: usize,
-        /// Of how many.
-        pub of: usize,
-        /// The rank at which most of the short lists end.
-        pub depth?: Option<usize>,
-        /// Ids of the first few that are missing, of queries or documents.
-        pub missing?: Vec<String>,
-    }
+/// How much of one thing is there.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct CoverageCount {
+    /// What is counted.
+    pub kind: Covered,
+    /// The benchmark of a suite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<String>,
+    /// A configuration or a golden run; `None` for the collection. Judged queries of a side are those of the day on
+    /// which it was blessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub side: Option<String>,
+    /// How many there are.
+    pub there: usize,
+    /// Of how many.
+    pub of: usize,
+    /// The rank at which most of the short lists end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<usize>,
+    /// Ids of the first few that are missing, of queries or documents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
 }
 
 impl CoverageCount {

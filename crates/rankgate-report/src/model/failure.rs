@@ -2,32 +2,35 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::row::Row;
 use crate::error::{Error, ErrorKind, Quoted};
-use crate::json::record;
 use crate::words::counted;
 
-record! {
-    /// Why a retriever gave no usable answer, and on which query.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Failure {
-        /// The query it failed on; `None` when it could not be built at all.
-        pub query: Option<String>,
-        /// What happened.
-        pub cause: FailureCause,
-        /// How many queries failed in all; asking stops early once there are many.
-        pub failed: usize,
-        /// Queries in total.
-        pub asked: usize,
-        /// Queries that had been run when the failure stopped the rest, where it stopped before the last. Those that
-        /// failed only because of another query's failure, as with a program that ended, had not been run.
-        pub stopped_after?: Option<usize>,
-        /// The first queries that failed, in the order of the collection: the id, the beginning of the text, and what happened, if
-        /// the failure as a whole does not say it. None where it is not known which.
-        pub queries?: Vec<Row>,
-        /// The beginning of the text of a query that was not answered in time, and the line of the spec that limits it.
-        pub late?: Option<Box<String>>,
-    }
+/// Why a retriever gave no usable answer, and on which query.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Failure {
+    /// The query it failed on; `None` when it could not be built at all.
+    pub query: Option<String>,
+    /// What happened.
+    pub cause: FailureCause,
+    /// How many queries failed in all; asking stops early once there are many.
+    pub failed: usize,
+    /// Queries in total.
+    pub asked: usize,
+    /// Queries that had been run when the failure stopped the rest, where it stopped before the last. Those that
+    /// failed only because of another query's failure, as with a program that ended, had not been run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stopped_after: Option<usize>,
+    /// The first queries that failed, in the order of the collection: the id, the beginning of the text, and what happened, if
+    /// the failure as a whole does not say it. None where it is not known which.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<Row>,
+    /// The beginning of the text of a query that was not answered in time, and the line of the spec that limits it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<Box<String>>,
 }
 
 #[doc(hidden)]
@@ -50,32 +53,32 @@ impl Failure {
     }
 }
 
-record! {
-    /// What a retriever did instead of answering.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    #[non_exhaustive]
-    pub enum FailureCause {
-        /// The retriever could not be built: its factory returned an error or panicked.
-        Setup(message: String) = "setup",
-        /// The collection could not be loaded, so there was nothing to ask.
-        Collection(message: String) = "collection",
-        /// Its frozen run could not be read.
-        Run(message: String) = "run",
-        /// It returned an error.
-        Error(message: String) = "error",
-        /// It panicked.
-        Panic(message: String) = "panic",
-        /// It had not answered after so many milliseconds.
-        TimedOut(limit: u64) = "timed-out",
-        /// It returned this document twice.
-        Duplicate(document: String) = "duplicate",
-        /// It gave this document the score NaN.
-        NotANumber(document: String) = "not-a-number",
-        /// It returned a document with an empty id at this rank.
-        EmptyId(rank: usize) = "empty-id",
-        /// A batch of so many queries got so many answers.
-        BatchSize(queries: usize, answers: usize) = "batch-size",
-    }
+/// What a retriever did instead of answering.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum FailureCause {
+    /// The retriever could not be built: its factory returned an error or panicked.
+    Setup(String),
+    /// The collection could not be loaded, so there was nothing to ask.
+    Collection(String),
+    /// Its frozen run could not be read.
+    Run(String),
+    /// It returned an error.
+    Error(String),
+    /// It panicked.
+    Panic(String),
+    /// It had not answered after so many milliseconds.
+    TimedOut(u64),
+    /// It returned this document twice.
+    Duplicate(String),
+    /// It gave this document the score NaN.
+    NotANumber(String),
+    /// It returned a document with an empty id at this rank.
+    EmptyId(usize),
+    /// A batch of so many queries got so many answers.
+    BatchSize(usize, usize),
 }
 
 impl fmt::Display for FailureCause {

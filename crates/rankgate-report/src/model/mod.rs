@@ -24,7 +24,7 @@ pub use self::blessing::Blessing;
 pub use self::coverage::{CoverageCount, CoverageReport, Covered, LowCoverage};
 pub use self::document_move::DocumentMove;
 pub use self::failure::{Failure, FailureCause};
-pub use self::gate::GateReport;
+pub use self::gate::{GateReport, Texts};
 pub use self::history::{ConfigurationHistory, HistoryReport};
 pub use self::measured::{GoldenQuery, Measured, MetricReport, QueryReport, RankedDocument, SegmentReport};
 pub use self::movers::{Mover, Movers};
@@ -41,58 +41,69 @@ pub use crate::findings::snapshot::{SnapshotFinding, SnapshotState};
 pub use crate::findings::threshold::ThresholdFinding;
 pub use crate::findings::undecided::UndecidedFinding;
 pub use crate::gate::{Bound, Expect, Limit, Verdict};
-use crate::json::record;
+use serde::{Deserialize, Serialize};
+
 use crate::stats::Confidence;
 
 /// The version of the JSON form.
 pub const SCHEMA: u32 = 2;
 
-record! {
-    /// All that is known of a benchmark after its gates were decided.
-    #[derive(Clone, Debug, Default, PartialEq)]
-    whole pub struct Report {
-        /// [`SCHEMA`].
-        pub schema: u32,
-        /// The benchmark's name, or the suite's.
-        pub benchmark: String,
-        /// What places the report among others of the benchmark; `None` where nothing was measured.
-        pub history?: Option<HistoryReport>,
-        /// The spec's file, relative to the workspace.
-        pub spec: String,
-        /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
-        /// there is no such file.
-        pub spec_sha256?: Option<String>,
-        /// The command that runs one of its gates again: the gate's name goes behind it.
-        pub rerun?: Option<String>,
-        /// Everything that is wrong with the spec, where nothing of it was run for that.
-        pub error?: Option<String>,
-        /// Confidence of every interval, between 0 and 1.
-        pub confidence: f64,
-        /// What is searched and judged; `None` when it could not be loaded.
-        pub collection?: Option<CollectionReport>,
-        /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
-        pub suite?: Option<SuiteReport>,
-        /// Metrics in the order of the spec, canonical names.
-        pub metrics: Vec<String>,
-        /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
-        pub depth_because?: Option<String>,
-        /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
-        /// values are those at the depth of the configurations.
-        pub cut_short?: Vec<String>,
-        /// One per configuration of the spec, in its order.
-        pub configurations: Vec<ConfigurationReport>,
-        /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
-        /// for them.
-        pub titles?: BTreeMap<String, String>,
-        /// One per gate that was decided, in the order of the spec.
-        pub gates: Vec<GateReport>,
-        /// How many gates the spec has, decided or not; 0 where nobody counted.
-        pub gates_in_spec: usize = default,
-        /// What blessing did in this test run, by configuration in the order of the spec.
-        pub blessings?: Vec<Blessing>,
-        /// What a reader should know before trusting the numbers.
-        pub warnings: Vec<Warning>,
-    }
+/// All that is known of a benchmark after its gates were decided.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The benchmark's name, or the suite's.
+    pub benchmark: String,
+    /// What places the report among others of the benchmark; `None` where nothing was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryReport>,
+    /// The spec's file, relative to the workspace.
+    pub spec: String,
+    /// SHA-256 of the spec's file as it was read, which tells whether it has changed since; `None` where
+    /// there is no such file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spec_sha256: Option<String>,
+    /// The command that runs one of its gates again: the gate's name goes behind it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rerun: Option<String>,
+    /// Everything that is wrong with the spec, where nothing of it was run for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// Confidence of every interval, between 0 and 1.
+    pub confidence: f64,
+    /// What is searched and judged; `None` when it could not be loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collection: Option<CollectionReport>,
+    /// The collections of a suite, and the means over them; `None` of a benchmark, which has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suite: Option<SuiteReport>,
+    /// Metrics in the order of the spec, canonical names.
+    pub metrics: Vec<String>,
+    /// The metric without a cutoff that made the depth what it is, where the spec does not give one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth_because: Option<String>,
+    /// Metrics without a cutoff, where the spec asks for fewer results than such metrics see by default: their
+    /// values are those at the depth of the configurations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cut_short: Vec<String>,
+    /// One per configuration of the spec, in its order.
+    pub configurations: Vec<ConfigurationReport>,
+    /// Titles of documents in the rankings, by id, where the corpus has any and is not too large to be read
+    /// for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub titles: BTreeMap<String, String>,
+    /// One per gate that was decided, in the order of the spec.
+    pub gates: Vec<GateReport>,
+    /// How many gates the spec has, decided or not; 0 where nobody counted.
+    #[serde(default)]
+    pub gates_in_spec: usize,
+    /// What blessing did in this test run, by configuration in the order of the spec.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blessings: Vec<Blessing>,
+    /// What a reader should know before trusting the numbers.
+    pub warnings: Vec<Warning>,
 }
 
 impl Report {
@@ -122,57 +133,56 @@ impl Report {
     }
 }
 
-record! {
-    /// The collection in numbers.
-    #[derive(Clone, Debug, PartialEq)]
-    whole pub struct CollectionReport {
-        /// Judged queries: those that means are taken over.
-        pub queries: usize,
-        /// Queries of the collection that nobody judged; they are not asked.
-        pub without_judgments: usize,
-        /// Judged queries without a relevant document; they score 0, or are left out with
-        /// `skip-queries-without-relevant`.
-        pub unjudgeable: usize,
-        /// How many of those are left out, and so are not among `queries`.
-        pub left_out?: usize,
-        /// Queries that no document answers: they are asked, are not among `queries`, and `FalseAnswer` alone measures
-        /// them.
-        pub unanswerable?: usize,
-        /// Judged pairs of query and document.
-        pub judgments: usize,
-        /// Documents of the corpus, where it was read.
-        pub documents?: Option<u64>,
-        /// Lowest grade that counts as relevant.
-        pub relevant_from: i32,
-    }
+/// The collection in numbers.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct CollectionReport {
+    /// Judged queries: those that means are taken over.
+    pub queries: usize,
+    /// Queries of the collection that nobody judged; they are not asked.
+    pub without_judgments: usize,
+    /// Judged queries without a relevant document; they score 0, or are left out with
+    /// `skip-queries-without-relevant`.
+    pub unjudgeable: usize,
+    /// How many of those are left out, and so are not among `queries`.
+    pub left_out: usize,
+    /// Queries that no document answers: they are asked, are not among `queries`, and `FalseAnswer` alone measures
+    /// them.
+    pub unanswerable: usize,
+    /// Judged pairs of query and document.
+    pub judgments: usize,
+    /// Documents of the corpus, where it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub documents: Option<u64>,
+    /// Lowest grade that counts as relevant.
+    pub relevant_from: i32,
 }
 
-record! {
-    /// One configuration: measured, or why not.
-    #[derive(Clone, Debug, PartialEq)]
-    whole pub struct ConfigurationReport {
-        /// Its name in the spec.
-        pub name: String,
-        /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
-        pub source: String,
-        /// Results asked for per query.
-        pub depth: usize,
-        /// How often every query was asked.
-        pub repeats: usize,
-        /// What came of it.
-        pub outcome: Outcome,
-    }
+/// One configuration: measured, or why not.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ConfigurationReport {
+    /// Its name in the spec.
+    pub name: String,
+    /// What answers, in a few words: `builtin bm25`, `retriever mine`, `run legacy.run`.
+    pub source: String,
+    /// Results asked for per query.
+    pub depth: usize,
+    /// How often every query was asked.
+    pub repeats: usize,
+    /// What came of it.
+    pub outcome: Outcome,
 }
 
-record! {
-    /// What came of a configuration.
-    #[derive(Clone, Debug, PartialEq)]
-    whole pub enum Outcome {
-        /// It answered every query.
-        Measured(measured: Box<Measured>) = "measured",
-        /// It could not be measured: no number of it exists.
-        Error(failure: Failure) = "error",
-        /// No selected gate needed it.
-        NotAsked = "not-asked",
-    }
+/// What came of a configuration.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It answered every query.
+    Measured(Box<Measured>),
+    /// It could not be measured: no number of it exists.
+    Error(Failure),
+    /// No selected gate needed it.
+    NotAsked,
 }

@@ -1,5 +1,4 @@
-//! What is read of a report stands in each `record!`: whatever the report's schema, made
-//! from the types, allows must come back as it was.
+//! Whatever the report's schema, made from the types, allows is read and comes back as it was.
 
 use serde_json::Value;
 

@@ -1,18 +1,18 @@
 //! A line of a finding: made once where the numbers are, and printed as it is.
 
-use crate::json::record;
+use serde::{Deserialize, Serialize};
 
-record! {
-    /// A number or a fact with its name.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Row {
-        /// The name.
-        pub label: String,
-        /// The number or the fact.
-        pub value: String,
-        /// More about it.
-        pub remark?: String,
-    }
+/// A number or a fact with its name.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Row {
+    /// The name.
+    pub label: String,
+    /// The number or the fact.
+    pub value: String,
+    /// More about it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remark: String,
 }
 
 impl Row {

@@ -2,18 +2,18 @@
 
 use std::fmt;
 
-use crate::json::record;
+use serde::{Deserialize, Serialize};
+
 use crate::stats;
 
-record! {
-    /// What a reader should know before believing the verdict on a comparison.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct Warning {
-        /// A word for programs, such as `few-units` or `cut-lists`.
-        pub kind: String,
-        /// A sentence for people.
-        pub text: String,
-    }
+/// What a reader should know before believing the verdict on a comparison.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct Warning {
+    /// A word for programs, such as `few-units` or `cut-lists`.
+    pub kind: String,
+    /// A sentence for people.
+    pub text: String,
 }
 
 impl Warning {

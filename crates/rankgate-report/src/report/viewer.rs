@@ -6,7 +6,8 @@
 mod blocks;
 mod view;
 
-use crate::json::{ToJson, Tree};
+use serde::Serialize;
+
 use crate::model::{Report, Verdict};
 use crate::shown::in_json;
 
@@ -27,6 +28,14 @@ const SCRIPTS: [&str; 7] = [
     include_str!("../../viewer/main.js"),
 ];
 
+/// What the script reads.
+#[derive(Serialize)]
+struct Model<'a> {
+    #[serde(flatten)]
+    report: &'a Report,
+    view: View,
+}
+
 /// The whole report as one HTML page: verdicts, each gate with its message, metrics, comparisons with the queries behind
 /// them, and every query with its rankings.
 ///
@@ -42,10 +51,8 @@ const SCRIPTS: [&str; 7] = [
 /// ```
 #[expect(clippy::expect_used, reason = "the model's maps have strings as keys, and a String takes any text")]
 pub fn html(report: &Report) -> String {
-    let view = View::from_report(report);
-    let Tree::Object(mut fields) = report.to_json() else { return String::new() };
-    fields.push(("view", &view));
-    let json = in_json(serde_json::to_string(&Tree::Object(fields)).expect("the model is JSON"));
+    let model = Model { report, view: View::from_report(report) };
+    let json = in_json(serde_json::to_string(&model).expect("the model is JSON"));
     let title = format!("{}: {}", clean(&report.benchmark), verdicts(report));
     let body = format!("<noscript><pre>{}</pre></noscript>", escaped(&plain(report)));
     page_file(&title, &body, &json, [STYLE, &SCRIPTS.concat()])

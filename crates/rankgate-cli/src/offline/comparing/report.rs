@@ -76,6 +76,7 @@ pub(super) fn gate_report(
         configuration,
         advisory: false,
         verdict,
+        texts: None,
         place: None,
         finding,
         coverage: None,

@@ -3,7 +3,6 @@
 use super::lattice::Lattice;
 use super::monte_carlo::{MonteCarlo, settled, standard_error};
 use super::{Tails, binomial, halves};
-use crate::json::write_json;
 use crate::stats::differences::is_score;
 use crate::stats::estimate::Estimate;
 use crate::stats::fixed::Fixed;
@@ -104,10 +103,6 @@ pub struct PermutationTest {
     /// Units whose difference is not the null itself: only their signs matter.
     pub nonzero: u32,
 }
-
-write_json!(struct PermutationTest {
-    null, p_greater, p_less, engine, resamples, nonzero
-});
 
 impl PermutationTest {
     /// The one-sided p-value of a direction.

@@ -2,70 +2,76 @@
 
 pub(crate) mod message;
 
+use serde::{Deserialize, Serialize};
+
 use crate::gate::Expect;
-use crate::json::record;
 use crate::model::{CollectionValue, Movers, Row, Warning};
 use crate::stats::{Direction, Evidence, Reason};
 use crate::words::keywords;
 
-record! {
-    /// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
-    /// metric's own units; p-values are two-sided, and intervals are not adjusted for other comparisons. In JSON a number
-    /// that cannot be had is null; what does not apply is left out.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct ComparisonFinding {
-        /// The configuration that is judged.
-        pub candidate: String,
-        /// What it is compared with: a configuration or `golden`.
-        pub baseline: String,
-        /// Canonical name.
-        pub metric: String,
-        /// Metadata key and value of the segment, if it is on one.
-        pub segment?: Option<[String; 2]>,
-        /// The expectation, if the spec has one; otherwise the test is whether there is a gain.
-        pub expect?: Option<Expect>,
-        /// The claims that the data allow about the difference, where nothing is expected of it.
-        pub conclusion?: Option<Conclusion>,
-        /// The margin; `None` where it is 0.
-        pub limit?: Option<f64>,
-        /// What the verdict rests on.
-        pub reason: Reason,
-        /// Queries that both sides have.
-        pub queries: usize,
-        /// Queries in which the candidate scores higher, or groups of them with `statistics.group-by`.
-        pub wins: usize,
-        /// Those in which both score the same.
-        pub ties: usize,
-        /// Those in which the candidate scores lower.
-        pub losses: usize,
-        /// The baseline's mean; over the collections of a suite the mean of their means.
-        pub baseline_mean: f64,
-        /// The candidate's mean.
-        pub candidate_mean: f64,
-        /// The mean difference.
-        pub difference: f64,
-        /// The interval of the difference.
-        pub interval: Option<[f64; 2]>,
-        /// p-value of the deciding test against no difference.
-        pub p_deciding: f64,
-        /// Twice the smaller of two one-sided p-values, each of the claims' and adjusted among the family's claims of its
-        /// direction; held against 1 less the confidence. It is not `p_deciding` adjusted.
-        pub p_adjusted: f64,
-        /// How the deciding test was computed, in words.
-        pub test: String,
-        /// The claims that the verdict rests on.
-        pub claims: Vec<ClaimReport>,
-        /// The smallest difference that so many queries show with power .8, by the t formula; none without spread.
-        pub minimum_detectable_effect: Option<f64>,
-        /// Other numbers, for readers who check them.
-        pub rows?: Vec<Row>,
-        /// What else a reader should know before believing the verdict.
-        pub warnings: Vec<Warning>,
-        /// The queries and documents that moved.
-        pub movers: Movers,
-        /// Each collection of a suite by itself.
-        pub collections?: Vec<CollectionValue>,
-    }
+/// A candidate against a baseline on one metric. Differences are candidate minus baseline, in the
+/// metric's own units; p-values are two-sided, and intervals are not adjusted for other comparisons. In JSON a number
+/// that cannot be had is null; what does not apply is left out.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ComparisonFinding {
+    /// The configuration that is judged.
+    pub candidate: String,
+    /// What it is compared with: a configuration or `golden`.
+    pub baseline: String,
+    /// Canonical name.
+    pub metric: String,
+    /// Metadata key and value of the segment, if it is on one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segment: Option<[String; 2]>,
+    /// The expectation, if the spec has one; otherwise the test is whether there is a gain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expect: Option<Expect>,
+    /// The claims that the data allow about the difference, where nothing is expected of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub conclusion: Option<Conclusion>,
+    /// The margin; `None` where it is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<f64>,
+    /// What the verdict rests on.
+    pub reason: Reason,
+    /// Queries that both sides have.
+    pub queries: usize,
+    /// Queries in which the candidate scores higher, or groups of them with `statistics.group-by`.
+    pub wins: usize,
+    /// Those in which both score the same.
+    pub ties: usize,
+    /// Those in which the candidate scores lower.
+    pub losses: usize,
+    /// The baseline's mean; over the collections of a suite the mean of their means.
+    pub baseline_mean: f64,
+    /// The candidate's mean.
+    pub candidate_mean: f64,
+    /// The mean difference.
+    pub difference: f64,
+    /// The interval of the difference.
+    pub interval: Option<[f64; 2]>,
+    /// p-value of the deciding test against no difference.
+    pub p_deciding: f64,
+    /// Twice the smaller of two one-sided p-values, each of the claims' and adjusted among the family's claims of its
+    /// direction; held against 1 less the confidence. It is not `p_deciding` adjusted.
+    pub p_adjusted: f64,
+    /// How the deciding test was computed, in words.
+    pub test: String,
+    /// The claims that the verdict rests on.
+    pub claims: Vec<ClaimReport>,
+    /// The smallest difference that so many queries show with power .8, by the t formula; none without spread.
+    pub minimum_detectable_effect: Option<f64>,
+    /// Other numbers, for readers who check them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<Row>,
+    /// What else a reader should know before believing the verdict.
+    pub warnings: Vec<Warning>,
+    /// The queries and documents that moved.
+    pub movers: Movers,
+    /// Each collection of a suite by itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<CollectionValue>,
 }
 
 impl ComparisonFinding {
@@ -162,30 +168,31 @@ keywords! {
     }
 }
 
-record! {
-    /// A claim of one direction and its evidence. P-values are two-sided, as everywhere: twice
-    /// the one-sided one, at most 1.
-    #[derive(Clone, Debug, PartialEq)]
-    pub struct ClaimReport {
-        /// The side of `null` that is claimed for the difference.
-        pub direction: Direction,
-        /// The difference compared with: 0 or a margin.
-        pub null: f64,
-        /// Whether the expectation hopes for it; else it is one that refutes the expectation.
-        pub hoped: bool,
-        /// p-value of the deciding test.
-        pub p: f64,
-        /// The p-value that decides; adjusted for the family, where claims are adjusted.
-        pub p_adjusted: f64,
-        /// Whether `p_adjusted` is at most 1 less the confidence.
-        pub reached: bool,
-        /// p-value of the unseen query, if the claim counts one.
-        pub p_second?: Option<f64>,
-        /// Whether the unseen query decides alone; else the larger of the two does.
-        pub by_unseen_query?: bool,
-        /// What these come to.
-        pub evidence: Evidence,
-    }
+/// A claim of one direction and its evidence. P-values are two-sided, as everywhere: twice
+/// the one-sided one, at most 1.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+pub struct ClaimReport {
+    /// The side of `null` that is claimed for the difference.
+    pub direction: Direction,
+    /// The difference compared with: 0 or a margin.
+    pub null: f64,
+    /// Whether the expectation hopes for it; else it is one that refutes the expectation.
+    pub hoped: bool,
+    /// p-value of the deciding test.
+    pub p: f64,
+    /// The p-value that decides; adjusted for the family, where claims are adjusted.
+    pub p_adjusted: f64,
+    /// Whether `p_adjusted` is at most 1 less the confidence.
+    pub reached: bool,
+    /// p-value of the unseen query, if the claim counts one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_second: Option<f64>,
+    /// Whether the unseen query decides alone; else the larger of the two does.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_unseen_query: bool,
+    /// What these come to.
+    pub evidence: Evidence,
 }
 
 impl ClaimReport {

@@ -5,12 +5,15 @@
 mod query;
 mod table;
 
+use serde::Serialize;
+
 pub use query::{Detail, Queries, Query, add_titles};
 pub use table::Table;
 
 /// Something with a heading, or without one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Section {
+    #[serde(skip)]
     pub kind: Kind,
     pub heading: String,
     pub parts: Vec<Part>,

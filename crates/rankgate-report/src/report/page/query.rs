@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::{Block, Part};
 use crate::report::clean::{shorten, shorten_name};
 
@@ -10,14 +12,14 @@ const ID: usize = 36;
 const TEXT: usize = 80;
 
 /// A list of queries, and how many more there are.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Queries {
     pub rows: Vec<Query>,
     pub more: usize,
 }
 
 /// One query.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Query {
     /// As it is in the data, to be looked up.
     pub key: String,
@@ -29,7 +31,7 @@ pub struct Query {
 }
 
 /// A line on one query.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Detail {
     /// A document's id, of which as much is shown as there is room for.
     pub document: String,

@@ -1,17 +1,22 @@
 //! Rows of cells.
 
+use serde::Serialize;
+
 use crate::report::width::width as width_of;
 
 /// A table. Where a page is too narrow for it, painters may show it as several, if its keys are known.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Table {
+    #[serde(rename = "head")]
     pub header: Vec<String>,
     pub rows: Vec<Vec<String>>,
     /// Columns whose cells stand at their right edge.
     pub right: Vec<usize>,
     /// How many of the first columns say what a row is about, where it may be shown in parts.
+    #[serde(skip)]
     pub keys: Option<usize>,
     /// How the last column is broken into lines, if it is.
+    #[serde(skip)]
     pub rest: Option<Rest>,
 }
 

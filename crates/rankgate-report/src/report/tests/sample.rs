@@ -75,6 +75,7 @@ pub(in crate::report) fn gate(name: &str, verdict: Verdict, finding: Finding) ->
         configuration: configuration.split("-vs-").next().unwrap().to_owned(),
         advisory: verdict == Verdict::Advisory,
         verdict,
+        texts: None,
         place: Some("benchmarks/helpdesk.yaml:23".to_owned()),
         finding,
         coverage: None,

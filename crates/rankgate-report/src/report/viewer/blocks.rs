@@ -1,26 +1,22 @@
-//! A message's tree as JSON. Each block is an object with one key, which is its kind.
+//! A block as JSON: an object with one key, which is its kind.
 
-use crate::json::{ToJson, Tree, write_json};
-use crate::report::page::{Block, Detail, Queries, Query, Section, Table};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
-write_json!(struct Section { heading, parts });
+use crate::report::page::Block;
 
-impl ToJson for Block {
-    fn to_json(&self) -> Tree<'_> {
+impl Serialize for Block {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(1))?;
         match self {
             Self::Text { lead, text, nested, .. } => {
                 let kind = if *nested { "nested" } else { "paragraph" };
-                Tree::object_with(kind, Tree::Text(format!("{lead}{text}").into()))
+                map.serialize_entry(kind, &format!("{lead}{text}"))?;
             }
-            Self::Preformatted { text, .. } => Tree::object_with("preformatted", text.to_json()),
-            Self::Line(text) => Tree::object_with("paragraph", text.to_json()),
-            Self::Table(table) => Tree::object_with("table", table.to_json()),
-            Self::Queries(queries) => Tree::object_with("queries", queries.to_json()),
+            Self::Preformatted { text, .. } => map.serialize_entry("preformatted", text)?,
+            Self::Line(text) => map.serialize_entry("paragraph", text)?,
+            Self::Table(table) => map.serialize_entry("table", table)?,
+            Self::Queries(queries) => map.serialize_entry("queries", queries)?,
         }
+        map.end()
     }
 }
-
-write_json!(struct Table { header = "head", rows, right });
-write_json!(struct Queries { rows, more });
-write_json!(struct Query { key, id, text, number, details });
-write_json!(struct Detail { document, title, said });

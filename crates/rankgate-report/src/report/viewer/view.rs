@@ -1,6 +1,7 @@
 //! What the page shows beside the report itself.
 
-use crate::json::write_json;
+use serde::Serialize;
+
 use crate::metric::{Metric, Polarity};
 use crate::model::{Finding, GateReport, Report};
 use crate::report::clean::clean;
@@ -13,6 +14,7 @@ use crate::report::{golden_files, phrases, polarity, suite};
 /// Characters of a name in a table.
 const NAME: usize = 60;
 
+#[derive(Serialize)]
 pub(super) struct View {
     summary: String,
     made_by: String,
@@ -30,8 +32,7 @@ pub(super) struct View {
     counts: Vec<String>,
 }
 
-write_json!(struct View { summary, made_by, warnings, notes, gates, sections, higher, lower, starred, counts });
-
+#[derive(Serialize)]
 pub(super) struct GateView {
     headline: String,
     seen: String,
@@ -39,8 +40,6 @@ pub(super) struct GateView {
     pub(super) p: Option<f64>,
     body: Vec<Part>,
 }
-
-write_json!(struct GateView { headline, seen, p, body });
 
 impl View {
     pub(super) fn from_report(report: &Report) -> Self {
