@@ -245,10 +245,7 @@ mod tests {
             ),
             (json!({"answer": "x"}), "(unknown field `answer`"),
             (json!({"declined": true}), "(missing field `text`)"),
-            (
-                json!({"text": "x", "citations": [{"sentence": "x"}]}),
-                "(missing field `documents`)",
-            ),
+            (json!({"text": "x", "citations": [{"sentence": "x"}]}), "(missing field `documents`)"),
             (json!({"text": "x", "contexts": [1.5]}), "has a context that is neither an id nor `{id, text}`"),
             (json!({"text": "x", "contexts": [{"text": "y"}]}), "neither an id nor"),
         ] {
