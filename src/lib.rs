@@ -101,8 +101,8 @@ pub use crate::retriever::{BoxError, Retriever, Setup, retriever_fn};
 pub use crate::run::{Hit, Order, Run};
 
 use rankgate_core::internal::{
-    ci, content_hash, error, input, json, neighbours, order, output, panic, secrets, shown, threads, utc,
-    wire, words, yaml,
+    ci, content_hash, error, input, json, order, output, panic, secrets, shown, threads, utc, wire, words,
+    yaml,
 };
 #[doc(hidden)]
 pub use rankgate_core::scores;

@@ -6,7 +6,7 @@ use crate::golden::GoldenRun;
 use crate::input::Source;
 use crate::metric::Metric;
 use crate::model::{ConfigurationHistory, HistoryReport};
-use crate::spec::{Configuration, NeighboursPlan};
+use crate::spec::Configuration;
 use crate::{Error, Result, threads};
 
 use super::Benchmark;
@@ -63,11 +63,8 @@ impl Benchmark {
         let nothing = || Error::invalid("none of the queries that it answers is judged today");
         let evaluation = evaluation.keeping(|query| asked.contains(&query.id)).ok_or_else(nothing)?;
         let score = |metric: &Metric| Ok((metric.to_string(), evaluation.scores(metric)?));
-        // The reference is not asked here, and a history takes less for a loss.
-        let reference = self.spec().neighbours.as_ref().and_then(NeighboursPlan::reference);
-        let known = |metric: &&Metric| {
-            (reference.is_none() || !metric.requirements().neighbours) && !metric.is_best_low()
-        };
+        // A history takes less for a loss.
+        let known = |metric: &&Metric| !metric.is_best_low();
         let own = ConfigurationHistory {
             name: configuration.name.clone(),
             depth: golden.inputs.depth,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::analysis::{above_scale, equal_scores, mostly};
 use crate::collection::Collection;
 use crate::error::chain;
-use crate::evaluation::{Evaluation, Truth, runs};
+use crate::evaluation::{Evaluation, runs};
 use crate::gate::Repetition;
 use crate::progress::Watched;
 use crate::retriever::{Answers, Failure, FailureCause};
@@ -17,9 +17,6 @@ use crate::{Error, ErrorKind, Result};
 use super::ask::{ask, ask_second_build, asks_twice, is_started};
 use super::columns;
 use super::hit_metadata::{checked_hit_metadata, has_hits};
-use super::neighbours::{
-    is_reference, measure_reference, needs_neighbours, set_truth, truth, truth_warnings,
-};
 use super::parents::{run_in_view, view};
 use super::recorded::{Recording, recording};
 use super::second_build::one_build;
@@ -62,7 +59,6 @@ impl Measure {
         self.read_golden_files();
         let collection = self.collection().map_err(unloaded)?;
         self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
-        measure_reference(self, configuration);
         let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             self.read_run(configuration, path, *order).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
@@ -75,15 +71,6 @@ impl Measure {
             let answers = self.answers(configuration, collection)?;
             self.judge(configuration, answers).map_err(failure(FailureCause::Error))?
         };
-        if is_reference(self, configuration)
-            && let Some(run) = measurement.evaluation.run(0)
-        {
-            let asked = measurement.evaluation.has_whole_lists().then_some(self.spec.depth);
-            set_truth(self, &configuration.name, run, asked);
-        }
-        if needs_neighbours(self) {
-            measurement.warnings.extend(truth_warnings(self));
-        }
         measurement.warnings.extend(above_scale(&self.spec.metrics, collection.qrels().max_grade()));
         #[cfg(feature = "bm25")]
         measurement
@@ -128,10 +115,7 @@ impl Measure {
                 .map_err(why)?;
             }
         }
-        match truth(self).as_ref().and_then(Truth::get) {
-            Some(Err(error)) if needs_neighbours(self) => Err(error),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// Reads and judges a frozen run.

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::analysis::{ForeignDocuments, Golden, MissingRelevant, foreign_documents};
 use crate::collection::Collection;
-use crate::evaluation::{Evaluation, Judging, Truth, judgeable};
+use crate::evaluation::{Evaluation, Judging, judgeable};
 use crate::gate::{Gate, GateKind};
 use crate::golden::{GoldenRun, Inputs, Snapshot, refuse_output};
 use crate::order;
@@ -24,7 +24,6 @@ use super::columns::{self, read_beside};
 use super::corpus::{CorpusFacts, Titles, titles};
 use super::golden::{BeforeAsking, JudgedThen, refuse_others};
 use super::latency::AllTimed;
-use super::neighbours::truth;
 use super::parents::{self, View};
 use super::recorded::Recording;
 use super::{Context, Measurement, Registry, SecondBuild};
@@ -43,8 +42,6 @@ pub(crate) struct Measure {
     /// The configurations that have to answer twice, where it is known which gates will be decided.
     pub(super) asked_twice: OnceLock<BTreeSet<String>>,
     pub(super) timed: AllTimed,
-    /// The true neighbours of the queries, once they are known.
-    pub(super) truth: Truth,
 }
 
 /// The data on one configuration, in the order in which they are had.
@@ -79,7 +76,6 @@ impl Measure {
             titles: OnceLock::new(),
             asked_twice: OnceLock::new(),
             timed: AllTimed::default(),
-            truth: Truth::default(),
         }
     }
 
@@ -371,7 +367,6 @@ impl Measure {
 
     /// The evaluation with its queries in the groups that the spec asks for.
     pub(super) fn grouped(&self, evaluation: Evaluation) -> Result<Evaluation> {
-        let evaluation = evaluation.with_truth(truth(self));
         match &self.spec.statistics.group_by {
             None => Ok(evaluation),
             Some(key) => evaluation.clustered_by(key),

@@ -19,7 +19,6 @@ mod latency;
 #[expect(clippy::module_inception, reason = "it holds the type `Measure`")]
 mod measure;
 mod measurement;
-mod neighbours;
 mod parents;
 mod recorded;
 mod registry;

@@ -9,7 +9,6 @@ use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::gates::{GateContext, Gates};
 use super::names::Names;
-use super::neighbours::NeighboursPlan;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use crate::content_hash::bytes_sha256;
@@ -57,7 +56,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let names = names.with_columns(scores.as_deref());
     let context = GateContext { names: &names, configurations: configurations.as_deref() };
     let entries = raw.entries(&context, reader);
-    let neighbours = check_neighbours(&mut raw, &entries, &names, reader);
     let attributes = check_attributes(&mut raw, &entries, reader);
     check_means(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
@@ -111,7 +109,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
-        neighbours: neighbours?,
         attributes: attributes?,
         scores: scores?,
         statistics,
@@ -122,28 +119,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         deterministic: is_deterministic,
         gates,
     })
-}
-
-/// Where true neighbours come from; the outer `None` where that is wrong, or missing and needed, which has been reported.
-#[expect(clippy::option_option, reason = "absent and wrong lead to different things")]
-fn check_neighbours(
-    raw: &mut RawSpec,
-    entries: &Entries,
-    names: &Names<'_>,
-    reader: &mut Reader<'_>,
-) -> Option<Option<NeighboursPlan>> {
-    let plan = match raw.neighbours.is_absent() {
-        true => None,
-        false => Some(raw.neighbours.take()?.check(names, reader)?),
-    };
-    let mut named = metrics_with_places(raw, entries);
-    let needing =
-        if plan.is_none() { named.find(|(_, metric)| metric.requirements().neighbours) } else { None };
-    let Some((at, metric)) = needing else { return Some(plan) };
-    reader.report(Problem::new(at, format!("{metric} needs the true nearest neighbours")).help(
-        "add `ground-truth: {reference: NAME}` with the configuration that searches exactly, or `ground-truth: {file: truth.run}`",
-    ));
-    None
 }
 
 /// What documents are; `None` where one is wrong. Reports metrics of attributes that nobody defines.

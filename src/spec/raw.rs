@@ -5,7 +5,6 @@ use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::coverage::Share;
 use super::gates::{GateContext, GateEntry, Gates, RawEntry, checked_entries};
-use super::neighbours::RawNeighbours;
 use super::scalar::Name;
 use super::scores::RawScores;
 use super::statistics::RawStatistics;
@@ -45,8 +44,6 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
-        /// The true nearest neighbours of the queries, for `NN@k`.
-        "ground-truth" => neighbours: RawNeighbours,
         /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
         "attributes" => attributes: RawAttributes,
         /// Columns of scores by name, for `score` of thresholds and `scores` of comparisons.

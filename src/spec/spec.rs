@@ -5,7 +5,6 @@ use std::path::{Component, Path, PathBuf};
 use super::collection::CollectionPlan;
 use super::configuration::Configuration;
 use super::depth::WHOLE;
-use super::neighbours::NeighboursPlan;
 use super::scores::ScorePlan;
 use super::template::PathTemplate;
 use crate::Result;
@@ -79,8 +78,6 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
-    /// Where the true nearest neighbours of the queries come from, where any metric needs them.
-    pub neighbours: Option<NeighboursPlan>,
     /// What documents are, by their metadata, in the order of the file; all names different.
     pub attributes: Vec<Attribute>,
     /// Columns of scores, in the order of the file; all names different.

@@ -14,7 +14,6 @@ mod http_products;
 mod http_retriever;
 mod http_server;
 mod metric_reference;
-mod neighbours;
 mod no_answer;
 mod origins;
 mod parents;

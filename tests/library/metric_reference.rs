@@ -81,7 +81,7 @@ fn where_a_tool_is_not_followed_the_values_differ() {
 }
 
 /// Those of subtopics, nERR and Compat have a reference in `diversity.rs`. GMAP is AP with a floor, and its mean is worked out by hand. Those of documents' metadata are worked out by hand.
-/// Those of spans are worked out by hand in `chunks.rs`. Those of answers, contexts and neighbours are held against others' tools in
+/// Those of spans are worked out by hand in `chunks.rs`. Those of answers and contexts are held against others' tools in
 /// tests/peers.
 #[test]
 fn every_family_has_a_reference() {

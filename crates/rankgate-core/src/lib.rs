@@ -26,7 +26,6 @@ pub mod input;
 #[doc(hidden)]
 pub mod json;
 #[doc(hidden)]
-pub mod neighbours;
 #[doc(hidden)]
 pub mod order;
 #[doc(hidden)]
@@ -70,8 +69,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub mod internal {
     //! What rankgate knows of this crate and its users do not.
     pub use crate::{
-        base64, ci, content_hash, error, input, json, neighbours, order, output, panic, secrets, shown,
-        threads, utc, wire, words, yaml,
+        base64, ci, content_hash, error, input, json, order, output, panic, secrets, shown, threads, utc,
+        wire, words, yaml,
     };
     #[cfg(feature = "schemars")]
     pub use schemars;

@@ -37,9 +37,7 @@ pub mod benchmark {
     }
 }
 
-use rankgate_core::internal::{
-    base64, content_hash, error, neighbours, order, output, shown, threads, words,
-};
+use rankgate_core::internal::{base64, content_hash, error, order, output, shown, threads, words};
 use rankgate_core::{Error, ErrorKind, Result, Source, collection, metric, run, scores, stats};
 
 #[doc(hidden)]

@@ -10,7 +10,6 @@ use crate::Result;
 use crate::error::chain;
 use crate::gate::{Gate, Level};
 use crate::measure::{orphans, write_recorded_runs};
-use crate::spec::NeighboursPlan;
 use crate::words::agree;
 use crate::yaml::all_of;
 
@@ -89,14 +88,7 @@ impl Benchmark {
         }
         let gated = self.gates().iter().flat_map(|gate| self.configurations_of(gate));
         let gated: BTreeSet<&str> = gated.map(|one| one.name.as_str()).collect();
-        // What is right by definition cannot fail.
-        let reference = self.spec().neighbours.as_ref().and_then(NeighboursPlan::reference);
-        let names = self
-            .spec()
-            .configurations
-            .iter()
-            .map(|one| one.name.as_str())
-            .filter(|name| Some(*name) != reference);
+        let names = self.spec().configurations.iter().map(|one| one.name.as_str());
         let ungated: Vec<&str> = names.filter(|name| !gated.contains(name)).collect();
         let them = agree(ungated.len(), "it", "them");
         (!ungated.is_empty())

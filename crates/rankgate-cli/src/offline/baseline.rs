@@ -90,6 +90,7 @@ impl Baseline {
                 text: query.text.clone(),
                 rank: self.held().saturating_add(1),
                 documents: [None, None],
+                overlap: None,
                 tied: false,
             })
         };

@@ -52,3 +52,25 @@ fn gates_that_no_data_could_decide_are_problems() {
     );
     assert_eq!(note("gate-cannot-fail"), "the smallest p on 4 queries is 0.1250, the level 0.05, line 11");
 }
+
+/// An index compared with exact search: judgments would decide nothing.
+#[test]
+fn rankings_that_are_compared_need_no_judgments() {
+    let spec = |gate: &str| {
+        format!(
+            "version: 1\nbenchmark: nearest\ncollection: {{inline: {{queries: [{{id: q1, text: a}}]}}}}\n\
+             configurations: {{exact: {{run: exact.run}}, hnsw: {{run: hnsw.run}}}}\n{gate}\n"
+        )
+    };
+    let overlap = "comparisons: [{candidate: hnsw, baseline: exact, expect: overlap, cutoff: 2, min: 0.9}]";
+    let folder = Folder::new()
+        .with("exact.run", "q1 Q0 d1 1 2 x\nq1 Q0 d2 2 1 x\n")
+        .with("hnsw.run", "q1 Q0 d1 1 2 x\nq1 Q0 d3 2 1 x\n")
+        .with("overlap.yaml", &spec(overlap))
+        .with("ndcg.yaml", &spec("thresholds: [{metric: nDCG@2, min: 0.9}]"));
+    assert!(!folder.run("lint overlap.yaml --format json").stdout.contains("no-judgments"));
+    assert!(folder.run("lint ndcg.yaml --format json").stdout.contains("no-judgments"));
+    let failed = folder.run("run overlap.yaml").stdout;
+    assert!(failed.contains("overlap@2  0.5000"), "{failed}");
+    assert!(failed.contains("0.500, rank 2"), "{failed}");
+}

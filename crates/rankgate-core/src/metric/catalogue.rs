@@ -48,7 +48,6 @@ static CATALOGUE: &[&Definition] = &[
     &super::diversity::AP_IA,
     &super::diversity::P_IA,
     &super::diversity::ST_RECALL,
-    &super::neighbours::NN,
     &super::attribute::COUNT,
     &super::attribute::SHARE,
     &super::silence::FALSE_ANSWER,

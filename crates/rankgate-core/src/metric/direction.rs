@@ -70,7 +70,7 @@ impl Metric {
         match self.column_polarity() {
             Some(polarity) => polarity,
             None if self.is_of_silence() => Polarity::LessIsBetter,
-            None if needs.relevance || needs.neighbours => Polarity::MoreIsBetter,
+            None if needs.relevance => Polarity::MoreIsBetter,
             // Of an attribute or a length nobody knows whether it is wanted.
             None => Polarity::Unknown,
         }

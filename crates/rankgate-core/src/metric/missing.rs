@@ -32,9 +32,6 @@ impl Metric {
         let lacks = |why: &str| Err(Error::invalid(format!("{self} {why}")));
         match needs.attribute {
             _ if self.is_column() => lacks("is a column of scores, and only a ranking is known here"),
-            _ if needs.neighbours => {
-                lacks("needs the true nearest neighbours: a spec names them under `ground-truth`")
-            }
             Some(name) => lacks(&no_attribute(name)),
             None if needs.unanswerable => lacks(UNANSWERABLE),
             None if needs.subtopics && ranking.subtopics().is_none() => lacks(SUBTOPICS),

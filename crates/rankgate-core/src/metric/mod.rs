@@ -39,7 +39,6 @@ mod infap;
 mod iprec;
 mod judged;
 mod ndcg;
-mod neighbours;
 mod precision;
 mod rbp;
 mod recall;
@@ -75,8 +74,7 @@ mod tests;
 #[doc(hidden)]
 pub use self::{
     counterpart::Counterpart, diversity::SubtopicJudgments, elsewhere::replacement, into::IntoMetric,
-    list::names_in, neighbours::TrueNeighbours, ranked_query::RankedQuery, requirements::Requirements,
-    signals::Signals,
+    list::names_in, ranked_query::RankedQuery, requirements::Requirements, signals::Signals,
 };
 pub use attribute::{Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;

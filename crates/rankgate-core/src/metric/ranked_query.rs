@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::attribute::Attribute;
-use super::neighbours::TrueNeighbours;
 use crate::{Error, Result};
 
 /// One query with its documents, best first, and what a metric of [documents](super::Requirements::documents) needs to know of
@@ -15,7 +14,6 @@ pub struct RankedQuery<'a> {
     metadata: &'a BTreeMap<String, Value>,
     documents: Vec<RankedDocument<'a>>,
     attribute: Option<&'a Attribute>,
-    truth: Option<&'a TrueNeighbours>,
     unanswerable: bool,
 }
 
@@ -41,7 +39,6 @@ impl<'a> RankedQuery<'a> {
             metadata: &NO_METADATA,
             documents: documents.into_iter().map(document).collect(),
             attribute: None,
-            truth: None,
             unanswerable: false,
         }
     }
@@ -58,12 +55,6 @@ impl<'a> RankedQuery<'a> {
             (document.metadata, document.is_known) = (known.unwrap_or(&NO_METADATA), known.is_some());
         }
         Self { attribute: Some(attribute), ..self }
-    }
-
-    /// Adds the true nearest neighbours of the query. A document that is none of them is farther away than all that are.
-    #[must_use]
-    pub fn with_neighbours(self, truth: &'a TrueNeighbours) -> Self {
-        Self { truth: Some(truth), ..self }
     }
 
     /// Adds what the query's metadata say.
@@ -100,10 +91,6 @@ impl<'a> RankedQuery<'a> {
 
     pub(super) fn attribute(&self) -> Option<&'a Attribute> {
         self.attribute
-    }
-
-    pub(super) fn true_neighbours(&self) -> Option<&'a TrueNeighbours> {
-        self.truth
     }
 
     pub(super) fn is_unanswerable(&self) -> bool {

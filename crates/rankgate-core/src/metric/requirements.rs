@@ -17,8 +17,6 @@ pub struct Requirements<'a> {
     pub relevance: bool,
     /// The query, and the ids of its documents.
     pub documents: bool,
-    /// The true nearest neighbours of the query.
-    pub neighbours: bool,
     /// The attribute of this name, and the metadata that its conditions name.
     pub attribute: Option<&'a str>,
     /// Queries that no document answers: it is of these, and of no other.
@@ -29,14 +27,8 @@ pub struct Requirements<'a> {
 
 impl Requirements<'static> {
     /// Those of a metric that looks at the length of a ranking, and at no judgment.
-    pub(super) const NONE: Self = Self {
-        relevance: false,
-        documents: false,
-        neighbours: false,
-        attribute: None,
-        unanswerable: false,
-        subtopics: false,
-    };
+    pub(super) const NONE: Self =
+        Self { relevance: false, documents: false, attribute: None, unanswerable: false, subtopics: false };
     pub(super) const RELEVANCE: Self = Self { relevance: true, ..Self::NONE };
     pub(super) const SUBTOPICS: Self = Self { subtopics: true, ..Self::RELEVANCE };
     pub(super) const DOCUMENTS: Self = Self { documents: true, ..Self::NONE };

@@ -94,6 +94,7 @@ pub fn parting<'a>(
         text: query.text.clone(),
         rank,
         documents: documents.map(|id| id.map(str::to_owned)),
+        overlap: None,
         tied: tied(),
     })
 }
@@ -161,6 +162,7 @@ mod tests {
             text: String::new(),
             rank: 1,
             documents: [None, None],
+            overlap: None,
             tied,
         };
         let told = |tied: &[bool], by_build| {

@@ -129,7 +129,10 @@ pub fn compare_rankings(
         queries: likeness.queries,
         interval,
         unpaired: pair.unpaired,
-        differing: differing.into_iter().map(|(_, differing)| differing.clone()).collect(),
+        differing: differing
+            .into_iter()
+            .map(|(overlap, differing)| Disagreement { overlap: min.map(|_| overlap), ..differing.clone() })
+            .collect(),
         warnings,
     };
     Ok((if holds { Verdict::Passed } else { Verdict::Failed }, finding))
@@ -172,6 +175,8 @@ mod tests {
         let scores: Vec<f64> = std::iter::once(0.5).chain([1.0; 9]).collect();
         let expected = stats::mean_interval(&scores, confidence, 0.0..=1.0).unwrap().interval.unwrap();
         assert_eq!(finding.interval, Some([expected.low, expected.high]));
+        let each = |one: &Disagreement| (one.query.clone(), one.overlap);
+        assert_eq!(finding.differing.iter().map(each).collect::<Vec<_>>(), [("q0".to_owned(), Some(0.5))]);
         assert_eq!(finding.warnings, Vec::new());
         let (_, identical) = compare_rankings(&pair, Expectation::Identical, confidence).unwrap();
         assert_eq!((identical.interval, identical.warnings), (None, Vec::new()));

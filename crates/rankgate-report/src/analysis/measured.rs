@@ -86,8 +86,7 @@ impl Scope<'_> {
 
     /// `Judged@k` for every cutoff in use: how far the numbers can be trusted.
     fn judged_at_each_cutoff(&self) -> Vec<Metric> {
-        // Of true neighbours nothing is judged.
-        let of_judgments = |metric: &&Metric| !metric.requirements().neighbours && !metric.is_best_low();
+        let of_judgments = |metric: &&Metric| !metric.is_best_low();
         let of_judgments = self.metrics.iter().filter(of_judgments);
         let mut cutoffs: Vec<usize> = of_judgments.filter_map(Metric::cutoff).collect();
         cutoffs.sort_unstable();

@@ -173,9 +173,7 @@ impl<'a> Sides<'a> {
             (other, pass)
         });
         let needed = self.metric.requirements();
-        let documents = if needed.neighbours {
-            self.neighbours(&self.queries[query].id, theirs, (self.evaluation, own))
-        } else if needed.unanswerable {
+        let documents = if needed.unanswerable {
             returned((self.evaluation, own), &self.queries[query].id)
         } else if counts_judgments(self.metric) {
             self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
@@ -226,29 +224,6 @@ impl<'a> Sides<'a> {
         moves
     }
 
-    /// The true neighbours that explain a query's score, nearest first. With another side: those that entered or left the
-    /// cutoff. Without: those that it misses.
-    fn neighbours(&self, query: &str, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
-        let Some(truth) = self.evaluation.true_neighbours(query) else { return Vec::new() };
-        let rank = |(side, pass): InPass<'a>, id: &str| {
-            let hits = side.run(pass)?.ranking(query)?;
-            hits.iter().position(|hit| hit.id == id).map(|place| place + 1)
-        };
-        let inside = |rank: Option<usize>| rank.is_some_and(|rank| rank <= self.cutoff);
-        let moves = truth.iter().take(self.cutoff).enumerate().map(|(place, (id, _))| DocumentMove {
-            document: id.to_owned(),
-            neighbour: Some(place + 1),
-            from: before.and_then(|before| rank(before, id)),
-            to: rank(after, id),
-            ..DocumentMove::default()
-        });
-        let explains = |moved: &DocumentMove| match before {
-            Some(_) => inside(moved.from) != inside(moved.to),
-            None => !inside(moved.to),
-        };
-        moves.filter(explains).take(DOCUMENTS).collect()
-    }
-
     /// The documents that a metric of an attribute counts, by rank. With another side: those that entered or left the cutoff.
     fn counted(&self, query: usize, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
         // Of documents that are no longer in the corpus nobody knows what they were.
@@ -272,7 +247,7 @@ impl<'a> Sides<'a> {
 /// Whether judgments say anything of it, so that unjudged documents are worth a word.
 fn counts_judgments(metric: &Metric) -> bool {
     let needed = metric.requirements();
-    !needed.neighbours && needed.attribute.is_none() && !metric.is_column() && !metric.is_best_low()
+    needed.attribute.is_none() && !metric.is_column() && !metric.is_best_low()
 }
 
 /// The first documents that were returned for a query that has no answer, with their scores.

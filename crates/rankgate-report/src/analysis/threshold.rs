@@ -92,7 +92,7 @@ pub fn held_down(evaluation: &Evaluation, metric: &Metric, max: Option<f64>) -> 
 /// That queries without an answer are left out of what holds whether a document answers or not: of what is returned.
 pub fn left_out(evaluation: &Evaluation, metric: &Metric) -> Option<String> {
     let needs = metric.requirements();
-    if needs.relevance || needs.neighbours || metric.is_of_silence() {
+    if needs.relevance || metric.is_of_silence() {
         return None;
     }
     let queries = evaluation.asked_beside().count();

@@ -16,7 +16,6 @@ mod scores;
 mod segment;
 #[cfg(test)]
 mod tests;
-mod truth;
 mod unanswerable;
 
 use std::collections::BTreeSet;
@@ -33,7 +32,6 @@ use self::pass_rankings::PassRankings;
 pub use self::passages::{passages, run_of_passages};
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
-pub use self::truth::Truth;
 use self::unanswerable::Unanswerable;
 use crate::collection::{Collection, DocumentFields, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
@@ -102,8 +100,6 @@ struct Reading {
 /// What metrics are computed from beside rankings and judgments.
 #[derive(Clone, Debug, Default)]
 struct Inputs {
-    /// The true neighbours of the queries, once somebody knows them.
-    truth: Option<Truth>,
     /// What hits said of documents, with what the corpus says of the same ones.
     hit_metadata: Option<Arc<DocumentFields>>,
     columns: Arc<Columns>,
@@ -406,12 +402,6 @@ impl Evaluation {
     /// Whether a list that is shorter than the depth is all that its retriever has.
     pub fn has_whole_lists(&self) -> bool {
         self.asked.whole_lists
-    }
-
-    /// The same with the true neighbours of its queries, which may become known later.
-    pub fn with_truth(mut self, truth: Option<Truth>) -> Self {
-        self.inputs.truth = truth;
-        self
     }
 
     /// The same with what hits said of their documents, and the corpus of these.

@@ -5,9 +5,8 @@ use std::sync::Arc;
 use super::estimate::{aggregate, extremes};
 use super::judging::findable;
 use super::passes::Pass;
-use super::{Estimate, Evaluation, Truth};
-use crate::metric::{IntoMetric, Metric, TrueNeighbours};
-use crate::neighbours::Neighbours;
+use super::{Estimate, Evaluation};
+use crate::metric::{IntoMetric, Metric};
 use crate::stats::{self, Confidence, Differences};
 use crate::{Error, Result, threads};
 
@@ -94,21 +93,10 @@ impl Evaluation {
         if metric.is_column() {
             return self.column_score(metric, index);
         }
-        let (query, ranking) = (&self.queries[index], &pass.judged[index]);
         let whole = metric.needs_documents();
         let asked = if whole { self.ranked_query(pass, index)? } else { None };
-        let Some(asked) = asked else { return metric.try_compute(ranking) };
-        if metric.requirements().neighbours {
-            let neighbours = self.neighbours()?;
-            let truth = neighbours.for_query(&query.id)?;
-            return metric.compute_of_query(&asked.with_neighbours(truth));
-        }
+        let Some(asked) = asked else { return metric.try_compute(&pass.judged[index]) };
         self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
-    }
-
-    fn neighbours(&self) -> Result<&Neighbours> {
-        let unknown = || Error::invalid("the true nearest neighbours are not known here");
-        self.inputs.truth.as_ref().and_then(Truth::get).ok_or_else(unknown)?
     }
 
     /// The value with its interval at the given confidence.
@@ -173,11 +161,6 @@ impl Evaluation {
     pub fn score_in(&self, metric: &Metric, pass: usize, query: usize) -> Option<Result<f64>> {
         let pass = self.passes.get(pass).filter(|_| query < self.queries.len())?;
         Some(self.score(metric, pass, query))
-    }
-
-    /// The true neighbours of a query, where they are known.
-    pub fn true_neighbours(&self, query: &str) -> Option<&TrueNeighbours> {
-        self.neighbours().ok()?.for_query(query).ok()
     }
 
     /// Refuses a metric of relevance where no query has a relevant document: it would be the same whatever

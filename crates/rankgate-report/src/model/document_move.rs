@@ -11,9 +11,6 @@ pub struct DocumentMove {
     /// Its grade; `None` when it is unjudged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<i32>,
-    /// Which true neighbour of the query it is, from 1, where the metric counts these.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub neighbour: Option<usize>,
     /// What its metadata say under the keys that a metric counts it by.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metadata: Vec<[String; 2]>,

@@ -40,6 +40,9 @@ pub struct Disagreement {
     pub rank: usize,
     /// The documents there, in the first and the second answer.
     pub documents: [Option<String>; 2],
+    /// For a gate on `overlap`: the share of the documents inside its cutoff that both answers have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<f64>,
     /// Whether documents that changed places have the same score: the usual cause.
     pub tied: bool,
 }

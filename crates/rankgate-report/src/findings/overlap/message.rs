@@ -125,7 +125,11 @@ impl OverlapFinding {
         let [candidate, baseline] =
             [&finding.candidate, &finding.baseline].map(|name| shorten_name(name, NAME));
         let others = finding.queries.saturating_sub(finding.identical);
-        let heading = format!("the least alike, where they first part ({baseline}, then {candidate}):");
+        let queries = match self.is_identical() {
+            true => "the least alike, where they first part",
+            false => "the lowest overlaps, and where the rankings first differ",
+        };
+        let heading = format!("{queries} ({baseline}, then {candidate}):");
         let mut part = vec![Block::paragraph(heading), movers::parted(&finding.differing, others)];
         let listed = || finding.differing.iter().take(movers::PARTED);
         let (tied, of) = (listed().filter(|one| one.tied).count(), listed().count());

@@ -120,7 +120,7 @@ fn counts(movers: &Movers, against: &str, polarity: Polarity) -> String {
     )
 }
 
-/// Queries with two answers: the rank at which they first part, and the documents there; and how many of
+/// Queries with two answers: their overlap where a gate limits it, the rank at which they first part, and the documents there; and how many of
 /// `all` there are beside them.
 pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     let detail = |id: &Option<String>, said: &str| match id {
@@ -130,7 +130,8 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
     let row = |one: &Disagreement| {
         let [first, second] = &one.documents;
         let details = vec![detail(first, ""), detail(second, " instead")];
-        Query::new(&one.query, &one.text, format!("rank {}", one.rank), details)
+        let overlap = one.overlap.map_or_else(String::new, |overlap| fixed(overlap, DECIMALS) + ", ");
+        Query::new(&one.query, &one.text, format!("{overlap}rank {}", one.rank), details)
     };
     let rows: Vec<Query> = differing.iter().take(PARTED).map(row).collect();
     let more = all.saturating_sub(rows.len());
@@ -190,11 +191,10 @@ fn documents(mover: &Mover, most: usize, movers: &Movers) -> Vec<Detail> {
 }
 
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
-    let grade = match (document.neighbour, document.grade) {
-        (Some(place), _) => format!("neighbour {place}"),
-        (None, Some(grade)) => format!("grade {grade}"),
-        (None, None) if !document.metadata.is_empty() => pairs(&document.metadata),
-        (None, None) => "unjudged".to_owned(),
+    let grade = match document.grade {
+        Some(grade) => format!("grade {grade}"),
+        None if !document.metadata.is_empty() => pairs(&document.metadata),
+        None => "unjudged".to_owned(),
     };
     // Where results count by their scores, no judgment says that one is unwanted.
     let grade = match (document.score, document.grade) {

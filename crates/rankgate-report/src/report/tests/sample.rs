@@ -363,6 +363,7 @@ pub(in crate::report) fn disagreement(query: &str, second: Option<&str>, tied: b
         text: "refund for a cancelled order".to_owned(),
         rank: 4,
         documents: [Some("refunds-9".to_owned()), second.map(str::to_owned)],
+        overlap: None,
         tied,
     }
 }

@@ -128,6 +128,10 @@ pub(in crate::report) fn compared(finding: ComparisonFinding) -> Finding {
     Finding::Comparison(Box::new(finding))
 }
 
+fn shared(overlap: f64, disagreement: Disagreement) -> Disagreement {
+    Disagreement { overlap: Some(overlap), ..disagreement }
+}
+
 pub(in crate::report) fn overlapping() -> OverlapFinding {
     OverlapFinding {
         candidate: "hnsw".to_owned(),
@@ -142,9 +146,9 @@ pub(in crate::report) fn overlapping() -> OverlapFinding {
         interval: Some([0.7661, 0.8498]),
         unpaired: 0,
         differing: vec![
-            disagreement("q042", Some("refunds-3"), false),
-            disagreement("q007", None, false),
-            disagreement("q101", Some("parcel-2"), true),
+            shared(0.3, disagreement("q042", Some("refunds-3"), false)),
+            shared(0.4, disagreement("q007", None, false)),
+            shared(2.0 / 3.0, disagreement("q101", Some("parcel-2"), true)),
         ],
         warnings: Vec::new(),
     }
