@@ -20,46 +20,34 @@ struct Read<T> {
     judged: Option<(JudgedRanking, Outline, T)>,
 }
 
-impl<T> Read<T> {
-    fn new(
-        ranking: &Ranking<'_>,
-        (judgments, subtopics): (&Judgments, Option<SubtopicJudgments>),
-        max_grade: i32,
-        judging: Judging,
-        top: usize,
-        more: T,
-    ) -> Result<Self> {
-        // To look for the few judged documents is faster than to look at the many retrieved ones.
-        let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade, id)));
-        let mut found: Vec<(usize, i32, &str)> = found.collect();
-        found.sort_unstable();
-        let grades: Vec<(usize, i32)> = found.iter().map(|&(rank, grade, _)| (rank, grade)).collect();
-        let judged = JudgedRanking::sparse(ranking.len(), &grades, judgments.grades().collect())?
-            .with_max_grade(max_grade)
-            .with_relevant_from(judging.relevant_from);
-        let judged = match subtopics {
-            Some(subtopics) => {
-                let id = |rank| found.binary_search_by_key(&rank, |one| one.0).map_or("", |at| found[at].2);
-                judged.with_subtopics(subtopics, id)
-            }
-            None => judged,
-        };
-        let further_down = found.iter().map(|&(rank, _, id)| (rank, id)).filter(|(rank, _)| *rank > top);
-        let named: Vec<(usize, &str)> =
-            (1..=top).zip(ranking.hits().map(|hit| hit.id)).chain(further_down).collect();
-        let outline = Outline {
-            length: ranking.len(),
-            documents: named.iter().map(|(_, id)| Box::from(*id)).collect(),
-            ranks: named.iter().map(|(rank, _)| *rank as u32).collect(),
-            tied_scores: tied_scores(ranking.scores(), usize::MAX),
-        };
-        Ok(Self {
-            length: ranking.len(),
-            identical: ranking.had_identical(),
-            rising: ranking.rising(),
-            judged: Some((judged, outline, more)),
-        })
+/// A ranking as it is judged, and what is held of it: its first `top` documents and the judged ones.
+fn judged_while_read(
+    ranking: &Ranking<'_>,
+    judgments: &Judgments,
+    subtopics: Option<SubtopicJudgments>,
+    (max_grade, relevant_from): (i32, i32),
+    top: usize,
+) -> Result<(JudgedRanking, Outline)> {
+    // To look for the few judged documents is faster than to look at the many retrieved ones.
+    let found = judgments.unordered().filter_map(|(id, grade)| Some((ranking.rank_of(id)?, grade, id)));
+    let mut found: Vec<(usize, i32, &str)> = found.collect();
+    found.sort_unstable();
+    let grades: Vec<(usize, i32)> = found.iter().map(|&(rank, grade, _)| (rank, grade)).collect();
+    let mut judged = JudgedRanking::sparse(ranking.len(), &grades, judgments.grades().collect())?
+        .with_max_grade(max_grade)
+        .with_relevant_from(relevant_from);
+    if let Some(subtopics) = subtopics {
+        let id = |rank| found.binary_search_by_key(&rank, |one| one.0).map_or("", |at| found[at].2);
+        judged = judged.with_subtopics(subtopics, id);
     }
+    let further_down = found.iter().map(|&(rank, _, id)| (rank, id)).filter(|(rank, _)| *rank > top);
+    let named = (1..=top).zip(ranking.hits().map(|hit| hit.id)).chain(further_down);
+    let outline = Outline {
+        length: ranking.len(),
+        documents: named.map(|(rank, id)| (Box::from(id), rank as u32)).collect(),
+        tied_scores: tied_scores(ranking.scores(), usize::MAX),
+    };
+    Ok((judged, outline))
 }
 
 impl Evaluation {
@@ -77,8 +65,8 @@ impl Evaluation {
         let longest = read.iter().map(|(_, read)| read.length).max().unwrap_or(0);
         let nothing = Run::default();
         let unanswered = |query: &Query| judge(collection, &nothing, &query.id, judging);
-        let (mut judged, mut by_query, mut rest) =
-            (Vec::with_capacity(queries.len()), Vec::new(), Vec::new());
+        let mut judged = Vec::with_capacity(queries.len());
+        let (mut by_query, mut rest) = (BTreeMap::new(), BTreeMap::new());
         // Both stand in the order of query ids.
         let mut wanted = queries.iter().peekable();
         for (query, read) in read {
@@ -89,30 +77,24 @@ impl Evaluation {
             if wanted.next_if(|wanted| wanted.id == query).is_some() {
                 judged.push(Arc::new(ranking));
             }
-            by_query.push((query.clone(), outline));
-            rest.push((query, more));
+            by_query.insert(query.clone(), outline);
+            rest.insert(query, more);
         }
         for query in wanted {
             judged.push(unanswered(query)?);
         }
-        let by_query = by_query.into_iter().collect();
         let held = PassRankings::Outlines(Arc::new(Outlines { by_query, longest, top }));
         let passes = std::iter::once(Pass { held, judged }).collect();
         let identical_ids = judging.exclude_identical_ids.then_some(identical);
         let read = Reading { unjudged_queries, identical_ids, rising };
         let evaluation = Self::of_judged(collection, queries, passes, read);
         evaluation.check_answers(judging)?;
-        Ok((evaluation, rest.into_iter().collect()))
+        Ok((evaluation, rest))
     }
 
     /// How many documents one pass retrieved for a query, were it one that is left out.
     pub(crate) fn length(&self, pass: usize, query: &str) -> usize {
-        self.passes.get(pass).map_or(0, |pass| match &pass.held {
-            PassRankings::Whole(run) => run.ranking(query).map_or(0, <[_]>::len),
-            PassRankings::Outlines(outlines) => {
-                outlines.by_query.get(query).map_or(0, |outline| outline.length)
-            }
-        })
+        self.passes.get(pass).and_then(|pass| pass.held.list(query)).map_or(0, |list| list.length)
     }
 
     /// Whether one pass retrieved a document that was judged for a query, were it one that is left out.
@@ -178,7 +160,7 @@ impl Evaluation {
 
     /// Whether a pass has a ranking for a query, were it an empty one.
     pub(super) fn answers(&self, query: &str) -> bool {
-        self.passes.iter().any(|pass| pass.held.has(query))
+        self.passes.iter().any(|pass| pass.held.list(query).is_some())
     }
 }
 
@@ -202,18 +184,17 @@ impl Evaluation {
         let max_grade = collection.qrels().max_grade();
         let reader = reader.clone().exclude_identical_ids(judging.exclude_identical_ids);
         let (read, _) = reader.map_noted(from, |query, ranking| {
-            match (collection.query(query), collection.judgments(query)) {
+            let judged = match (collection.query(query), collection.judgments(query)) {
                 (Some(query), Some(judgments)) => {
-                    let judged = (judgments, collection.qrels().subtopics(&query.id));
-                    Read::new(ranking, judged, max_grade, judging, top, more(query, ranking))
+                    let subtopics = collection.qrels().subtopics(&query.id);
+                    let grades = (max_grade, judging.relevant_from);
+                    let (judged, outline) = judged_while_read(ranking, judgments, subtopics, grades, top)?;
+                    Some((judged, outline, more(query, ranking)))
                 }
-                _ => Ok(Read {
-                    length: ranking.len(),
-                    identical: ranking.had_identical(),
-                    rising: ranking.rising(),
-                    judged: None,
-                }),
-            }
+                _ => None,
+            };
+            let (length, identical) = (ranking.len(), ranking.had_identical());
+            Ok(Read { length, identical, rising: ranking.rising(), judged })
         })?;
         let named = |error| Error::invalid(format!("{}: {error}", from.path().display()));
         Self::of_read(collection, judging, top, read).map_err(named)

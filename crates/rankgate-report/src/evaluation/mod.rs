@@ -452,7 +452,7 @@ impl Evaluation {
     /// Ids of the evaluated queries for which a pass has no ranking, not even an empty one: nobody knows whether they
     /// were asked.
     pub fn absent(&self) -> Vec<&str> {
-        let has = |id: &str| self.passes.iter().all(|pass| pass.held.has(id));
+        let has = |id: &str| self.passes.iter().all(|pass| pass.held.list(id).is_some());
         self.queries.iter().map(|query| query.id.as_str()).filter(|id| !has(id)).collect()
     }
 }

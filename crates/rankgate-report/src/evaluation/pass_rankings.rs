@@ -30,11 +30,18 @@ pub(super) struct Outlines {
 pub(super) struct Outline {
     /// How many documents the ranking has.
     pub(super) length: usize,
-    pub(super) documents: Box<[Box<str>]>,
-    /// Of each of these.
-    pub(super) ranks: Box<[u32]>,
+    /// Each with its rank.
+    pub(super) documents: Box<[(Box<str>, u32)]>,
     /// Over the whole ranking.
     pub(super) tied_scores: usize,
+}
+
+/// A ranking, or what is held of it.
+pub(super) struct List<'a> {
+    /// How many documents the ranking has.
+    pub(super) length: usize,
+    /// Those that are held, each with its rank.
+    documents: Box<dyn Iterator<Item = (&'a str, usize)> + 'a>,
 }
 
 impl PassRankings {
@@ -53,12 +60,20 @@ impl PassRankings {
         }
     }
 
-    /// Whether there is a ranking for a query, were it an empty one.
-    pub(super) fn has(&self, query: &str) -> bool {
-        match self {
-            Self::Whole(run) => run.ranking(query).is_some(),
-            Self::Outlines(outlines) => outlines.by_query.contains_key(query),
-        }
+    /// The ranking for a query, or what is held of it, were it an empty one.
+    pub(super) fn list(&self, query: &str) -> Option<List<'_>> {
+        Some(match self {
+            Self::Whole(run) => {
+                let hits = run.ranking(query)?;
+                let documents = hits.iter().map(|hit| hit.id.as_str()).zip(1..);
+                List { length: hits.len(), documents: Box::new(documents) }
+            }
+            Self::Outlines(outlines) => {
+                let outline = outlines.by_query.get(query)?;
+                let documents = outline.documents.iter().map(|(id, rank)| (&**id, *rank as usize));
+                List { length: outline.length, documents: Box::new(documents) }
+            }
+        })
     }
 
     pub(super) fn longest(&self) -> usize {
@@ -70,32 +85,14 @@ impl PassRankings {
 
     /// The first `count` documents for a query; of an outline as many as it was to hold.
     pub(super) fn top(&self, query: &str, count: usize) -> Vec<&str> {
-        match self {
-            Self::Whole(run) => {
-                run.ranking(query).unwrap_or_default().iter().take(count).map(|hit| hit.id.as_str()).collect()
-            }
-            Self::Outlines(outlines) => {
-                let top = outlines.by_query.get(query).into_iter().flat_map(Outline::iter);
-                top.zip(1..=count)
-                    .take_while(|((_, rank), place)| rank == place)
-                    .map(|((id, _), _)| id)
-                    .collect()
-            }
-        }
+        let held = self.list(query).into_iter().flat_map(|list| list.documents).zip(1..=count);
+        held.take_while(|((_, rank), place)| rank == place).map(|((id, _), _)| id).collect()
     }
 
     /// The judged documents that were retrieved for a query, with their ranks.
     pub(super) fn ranks(&self, query: &str, judgments: &Judgments) -> HashMap<&str, usize> {
-        let judged = |(id, _): &(&str, usize)| judgments.grade(id).is_some();
-        match self {
-            Self::Whole(run) => {
-                let hits = run.ranking(query).unwrap_or_default();
-                hits.iter().map(|hit| hit.id.as_str()).zip(1..).filter(judged).collect()
-            }
-            Self::Outlines(outlines) => {
-                outlines.by_query.get(query).into_iter().flat_map(Outline::iter).filter(judged).collect()
-            }
-        }
+        let held = self.list(query).into_iter().flat_map(|list| list.documents);
+        held.filter(|(id, _)| judgments.grade(id).is_some()).collect()
     }
 
     /// How many scores are tied within `cutoff`; of an outline in the whole ranking.
@@ -107,11 +104,5 @@ impl PassRankings {
             }
             Self::Outlines(outlines) => outlines.by_query.get(query).map_or(0, |outline| outline.tied_scores),
         }
-    }
-}
-
-impl Outline {
-    fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.documents.iter().map(AsRef::as_ref).zip(self.ranks.iter().map(|rank| *rank as usize))
     }
 }
