@@ -80,7 +80,7 @@ impl Evaluation {
     /// [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_at_least(&self, metric: impl IntoMetric, min: f64) {
-        self.assert_limit(metric, Bound::Mean, Some(min), None, Location::caller());
+        self.assert_limit(metric, Bound::Mean, [Some(min), None]);
     }
 
     /// Asserts that the metric's mean is at most `max`.
@@ -90,7 +90,7 @@ impl Evaluation {
     /// [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_at_most(&self, metric: impl IntoMetric, max: f64) {
-        self.assert_limit(metric, Bound::Mean, None, Some(max), Location::caller());
+        self.assert_limit(metric, Bound::Mean, [None, Some(max)]);
     }
 
     /// Asserts that the lower end of the mean's 95% interval is at least `min`: that the metric is
@@ -101,27 +101,13 @@ impl Evaluation {
     /// when the metric cannot be computed or can never be `min`, or when the [coverage](Self::with_min_coverage) is too low.
     #[track_caller]
     pub fn assert_lower_bound_at_least(&self, metric: impl IntoMetric, min: f64) {
-        self.assert_limit(metric, Bound::Lower, Some(min), None, Location::caller());
+        self.assert_limit(metric, Bound::Lower, [Some(min), None]);
     }
 
     #[track_caller]
-    fn assert_limit(
-        &self,
-        metric: impl IntoMetric,
-        bound: Bound,
-        min: Option<f64>,
-        max: Option<f64>,
-        caller: &Location<'_>,
-    ) {
-        let place = format!("{}:{}", caller.file(), caller.line());
-        let message =
-            match metric.into_metric().and_then(|metric| self.limit_message(&metric, bound, min, max, place))
-            {
-                Ok(None) => return,
-                Ok(Some(message)) => message,
-                Err(error) => crate::error::chain(&error),
-            };
-        panic!("{message}");
+    fn assert_limit(&self, metric: impl IntoMetric, bound: Bound, limits: [Option<f64>; 2]) {
+        let metric = metric.into_metric();
+        assert_silent(|place| self.limit_message(&metric?, bound, limits, place));
     }
 
     /// What there is to say when a limit is not kept.
@@ -129,9 +115,8 @@ impl Evaluation {
         &self,
         metric: &Metric,
         bound: Bound,
-        min: Option<f64>,
-        max: Option<f64>,
-        place: String,
+        [min, max]: [Option<f64>; 2],
+        place: &str,
     ) -> Result<Option<String>> {
         [min, max].into_iter().flatten().try_for_each(|limit| metric.check_limit(limit))?;
         let confidence = Confidence::default();
@@ -139,7 +124,7 @@ impl Evaluation {
         judged_some(of, NAME, metric)?;
         check_people(of, metric)?;
         let coverage = of.coverage(metric, None)?;
-        if let Some(report) = too_little(coverage.as_ref(), metric, &place) {
+        if let Some(report) = too_little(coverage.as_ref(), metric, place) {
             return Ok(Some(report));
         }
         let estimate = of.estimate(metric, confidence)?;
@@ -155,7 +140,7 @@ impl Evaluation {
             ..analysis::threshold(of, metric, &estimate, (bound, confidence), [min, max], None)?
         };
         let finding = Finding::Threshold(Box::new(finding));
-        Ok(Some(message(metric, verdict, finding, coverage, &place)))
+        Ok(Some(message(metric, verdict, finding, coverage, place)))
     }
 }
 
@@ -201,7 +186,7 @@ impl Evaluation {
     /// When such a drop is shown, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
     pub fn assert_no_regression(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
-        self.assert_expected(baseline, metric, Expectation::NoRegression { margin }, Location::caller());
+        self.assert_expected(baseline, metric, Expectation::NoRegression { margin });
     }
 
     /// Asserts that the metric is shown to be worse than the baseline's by less than `margin`, in the
@@ -211,7 +196,7 @@ impl Evaluation {
     /// When that is not shown, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
     pub fn assert_non_inferior(&self, baseline: &Evaluation, metric: impl IntoMetric, margin: f64) {
-        self.assert_expected(baseline, metric, Expectation::NonInferiority { margin }, Location::caller());
+        self.assert_expected(baseline, metric, Expectation::NonInferiority { margin });
     }
 
     /// Asserts that a gain over the baseline is shown.
@@ -220,26 +205,13 @@ impl Evaluation {
     /// When it is not, or the two cannot be compared (see [`compare`](Self::compare)).
     #[track_caller]
     pub fn assert_improves(&self, baseline: &Evaluation, metric: impl IntoMetric) {
-        let expect = Expectation::Improvement { margin: 0.0 };
-        self.assert_expected(baseline, metric, expect, Location::caller());
+        self.assert_expected(baseline, metric, Expectation::Improvement { margin: 0.0 });
     }
 
     #[track_caller]
-    fn assert_expected(
-        &self,
-        baseline: &Evaluation,
-        metric: impl IntoMetric,
-        expect: Expectation,
-        caller: &Location<'_>,
-    ) {
-        let place = format!("{}:{}", caller.file(), caller.line());
-        let message = metric
-            .into_metric()
-            .and_then(|metric| self.comparison_message(baseline, metric, expect, place))
-            .unwrap_or_else(|error| Some(crate::error::chain(&error)));
-        if let Some(message) = message {
-            panic!("{message}");
-        }
+    fn assert_expected(&self, baseline: &Evaluation, metric: impl IntoMetric, expect: Expectation) {
+        let metric = metric.into_metric();
+        assert_silent(|place| self.comparison_message(baseline, metric?, expect, place));
     }
 
     /// What there is to say when an expectation does not hold.
@@ -248,17 +220,17 @@ impl Evaluation {
         baseline: &Evaluation,
         metric: Metric,
         expect: Expectation,
-        place: String,
+        place: &str,
     ) -> Result<Option<String>> {
         let (question, compared) = self.ask(baseline, metric, Some(expect))?;
         let coverage = self.coverage(&question.metric, Some(question.pair()))?;
-        if let Some(report) = too_little(coverage.as_ref(), &question.metric, &place) {
+        if let Some(report) = too_little(coverage.as_ref(), &question.metric, place) {
             return Ok(Some(report));
         }
         if compared.verdict == Verdict::Passed {
             return Ok(None);
         }
-        Ok(Some(message(&question.metric, compared.verdict, compared.finding.into(), coverage, &place)))
+        Ok(Some(message(&question.metric, compared.verdict, compared.finding.into(), coverage, place)))
     }
 
     /// Asks whether there is a regression where nothing is expected, of whatever metric.
@@ -298,6 +270,16 @@ impl Evaluation {
             analysis::compare(std::slice::from_ref(&question), 0, "", &Statistics::default())?.pop();
         let nothing = || Error::with_kind(ErrorKind::Internal, "nothing was compared");
         Ok((question, compared.ok_or_else(nothing)??))
+    }
+}
+
+/// Panics with what there is to say of the caller's place.
+#[track_caller]
+fn assert_silent(message: impl FnOnce(&str) -> Result<Option<String>>) {
+    let caller = Location::caller();
+    let message = message(&format!("{}:{}", caller.file(), caller.line()));
+    if let Some(message) = message.unwrap_or_else(|error| Some(crate::error::chain(&error))) {
+        panic!("{message}");
     }
 }
 
