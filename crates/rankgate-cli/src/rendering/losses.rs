@@ -8,16 +8,15 @@ use rankgate_core::metric::Polarity;
 use rankgate_report::report::internal::clean::{shorten, shorten_name};
 use rankgate_report::report::internal::lookup::gate_name;
 use rankgate_report::report::internal::message::about;
-use rankgate_report::report::internal::number::{apart, fixed};
+use rankgate_report::report::internal::number::{fixed, legible};
 use rankgate_report::report::internal::page::{Block, Section, Table};
 
 /// Queries that are shown beside the verdicts; the messages have more.
 const LOSSES: usize = 5;
 /// Characters of a text in a cell.
 const CELL: usize = 80;
-/// Decimals of a query's score, and the most that it takes to show a small change.
+/// Decimals of a query's score; more to show a small change.
 const DECIMALS: usize = 3;
-const MOST_DECIMALS: usize = 6;
 
 /// The queries that lost most by the gates that did not pass, each once.
 pub(crate) fn losses(report: &Report) -> Section {
@@ -51,7 +50,7 @@ pub(crate) fn losses(report: &Report) -> Section {
     let mut table = Table::headed(["query", "text", "score", "gate"]);
     for (_, mover, gate) in lost.iter().take(LOSSES) {
         let before = mover.before.unwrap_or(mover.after);
-        let digits = apart(before, mover.after, DECIMALS).min(MOST_DECIMALS);
+        let digits = legible(before, mover.after, DECIMALS);
         // The gate of a snapshot names none.
         let metric = about(gate).metric;
         let metric = metric.map_or(String::new(), |metric| format!("{metric} "));

@@ -9,6 +9,7 @@ use crate::order;
 use crate::run::Hit;
 use crate::stats::ROUNDING;
 
+use super::pair::ranking;
 use crate::model::{DocumentMove, Mover, Movers};
 
 /// Queries shown on each side by default.
@@ -104,25 +105,11 @@ pub(super) enum Extreme {
     Highest,
 }
 
-/// Unjudged documents inside the cutoff, over all queries; the mean over passes, rounded.
-fn unjudged(evaluation: &Evaluation, cutoff: usize) -> usize {
-    let of = |pass: usize, query: usize| {
-        evaluation.judged_in(pass, query).map_or(0, |ranking| {
-            let shown = ranking.len().min(cutoff);
-            shown - ranking.judged_at(shown)
-        })
-    };
-    let passes = evaluation.passes().max(1);
-    let in_pass = |pass| (0..evaluation.queries().len()).map(|query| of(pass, query)).sum::<usize>();
-    ((0..passes).map(in_pass).sum::<usize>() + passes / 2) / passes
-}
-
 /// One side, and which of its passes.
 type InPass<'a> = (&'a Evaluation, usize);
 
 /// The two sides, to look documents up in.
 struct Sides<'a> {
-    queries: &'a [Query],
     evaluation: &'a Evaluation,
     other: Option<&'a Evaluation>,
     metric: &'a Metric,
@@ -134,7 +121,6 @@ impl<'a> Sides<'a> {
     fn new(evaluation: &'a Evaluation, other: Option<&'a Evaluation>, metric: &'a Metric) -> Self {
         let deepest = [Some(evaluation), other].into_iter().flatten().map(Evaluation::longest).max();
         Self {
-            queries: evaluation.queries(),
             evaluation,
             other,
             metric,
@@ -157,9 +143,18 @@ impl<'a> Sides<'a> {
         })
     }
 
-    /// Unjudged documents inside the cutoff, where judgments count.
+    /// Unjudged documents inside the cutoff, over all queries, where judgments count; the mean over passes, rounded.
     fn unjudged(&self, side: &Evaluation) -> usize {
-        if counts_judgments(self.metric) { unjudged(side, self.cutoff) } else { 0 }
+        if !counts_judgments(self.metric) {
+            return 0;
+        }
+        let passes = side.passes().max(1);
+        let all = (0..passes).flat_map(|pass| (0..side.queries().len()).map(move |query| (pass, query)));
+        let unjudged = all.filter_map(|(pass, query)| side.judged_in(pass, query)).map(|ranking| {
+            let shown = ranking.len().min(self.cutoff);
+            shown - ranking.judged_at(shown)
+        });
+        (unjudged.sum::<usize>() + passes / 2) / passes
     }
 
     fn mover(&self, query: usize, before: Option<f64>, after: f64, extreme: Extreme) -> Mover {
@@ -172,17 +167,17 @@ impl<'a> Sides<'a> {
             let pass = self.pass_by(other, query, |score| (score - before.unwrap_or(score)).abs());
             (other, pass)
         });
-        let needed = self.metric.requirements();
-        let documents = if needed.unanswerable {
-            returned((self.evaluation, own), &self.queries[query].id)
+        let ours = (self.evaluation, own);
+        let Query { id, text, .. } = &self.evaluation.queries()[query];
+        let documents = if self.metric.requirements().unanswerable {
+            returned(ours, id)
         } else if counts_judgments(self.metric) {
-            self.documents(&self.queries[query].id, theirs, (self.evaluation, own))
+            self.documents(id, theirs, ours)
         } else {
-            self.counted(query, theirs, (self.evaluation, own))
+            self.counted(query, theirs, ours)
         };
         let metadata = self.evaluation.compared_metadata(self.metric, query);
-        let query = &self.queries[query];
-        Mover { query: query.id.clone(), text: query.text.clone(), metadata, before, after, documents }
+        Mover { query: id.clone(), text: text.clone(), metadata, before, after, documents }
     }
 
     /// The pass in which a query's score is least by `weight`; of several the first.
@@ -242,28 +237,7 @@ impl<'a> Sides<'a> {
         all.truncate(DOCUMENTS);
         all
     }
-}
 
-/// Whether judgments say anything of it, so that unjudged documents are worth a word.
-fn counts_judgments(metric: &Metric) -> bool {
-    let needed = metric.requirements();
-    needed.attribute.is_none() && !metric.is_column() && !metric.is_best_low()
-}
-
-/// The first documents that were returned for a query that has no answer, with their scores.
-fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
-    let hits = side.run(pass).and_then(|run| run.ranking(query)).unwrap_or_default();
-    let returned = |(place, hit): (usize, &Hit)| DocumentMove {
-        document: hit.id.clone(),
-        grade: side.collection().grade(query, &hit.id),
-        score: Some(hit.score),
-        to: Some(place + 1),
-        ..DocumentMove::default()
-    };
-    hits.iter().take(RETURNED).enumerate().map(returned).collect()
-}
-
-impl Sides<'_> {
     /// How much a document's move weighs: its grade times the difference that the move makes to a
     /// reader who loses interest as nDCG says, and sees nothing beyond the cutoff. A document that is
     /// not relevant weighs a little, for the place that it takes.
@@ -275,4 +249,21 @@ impl Sides<'_> {
         let grade = f64::from(moved.grade.unwrap_or(0)).max(0.25);
         grade * (seen(moved.from) - seen(moved.to)).abs()
     }
+}
+
+/// Whether judgments say anything of it, so that unjudged documents are worth a word.
+fn counts_judgments(metric: &Metric) -> bool {
+    metric.requirements().attribute.is_none() && !metric.is_column() && !metric.is_best_low()
+}
+
+/// The first documents that were returned for a query that has no answer, with their scores.
+fn returned((side, pass): InPass<'_>, query: &str) -> Vec<DocumentMove> {
+    let returned = |(place, hit): (usize, &Hit)| DocumentMove {
+        document: hit.id.clone(),
+        grade: side.collection().grade(query, &hit.id),
+        score: Some(hit.score),
+        to: Some(place + 1),
+        ..DocumentMove::default()
+    };
+    ranking(side, pass, query).iter().take(RETURNED).enumerate().map(returned).collect()
 }

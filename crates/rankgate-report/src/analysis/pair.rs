@@ -225,13 +225,8 @@ impl Pair {
 
     /// Queries that neither side answered.
     pub(crate) fn unanswered(&self) -> usize {
-        self.candidate.unanswered().len() - self.answered_by_baseline_alone()
-    }
-
-    /// Queries that the baseline answered and the candidate did not.
-    pub(crate) fn answered_by_baseline_alone(&self) -> usize {
         let theirs: BTreeSet<&str> = self.baseline.unanswered().into_iter().collect();
-        self.candidate.unanswered().into_iter().filter(|id| !theirs.contains(id)).count()
+        self.candidate.unanswered().into_iter().filter(|id| theirs.contains(id)).count()
     }
 
     /// What to know where the candidate answers queries with nothing that the baseline answered: a few of them are no drop
@@ -303,7 +298,7 @@ fn empty_beside(side: &Evaluation, other: &Evaluation) -> Option<(usize, String)
     (!empty.is_empty()).then(|| (empty.len(), first.join(", ") + more))
 }
 
-pub(super) fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
+fn ids(evaluation: &Evaluation) -> BTreeSet<&str> {
     evaluation.queries().iter().map(|query| query.id.as_str()).collect()
 }
 

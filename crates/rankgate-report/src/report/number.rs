@@ -12,6 +12,8 @@ const SMALL: f64 = 0.01;
 const MOST_OF_SMALL: usize = 8;
 /// Decimals beyond which a double has nothing more to say.
 const MOST: usize = 17;
+/// Decimals that a small difference may take.
+pub const MOST_LEGIBLE: usize = 6;
 
 /// `value` with so many decimals, never `-0.0000`; beyond a million million in powers of ten, which
 /// would fill the line otherwise.
@@ -76,6 +78,11 @@ pub fn apart(a: f64, b: f64, least: usize) -> usize {
             && fixed((a - b).abs(), decimals).bytes().any(|b| matches!(b, b'1'..=b'9'))
     };
     (least..MOST).find(|&decimals| differ(decimals)).unwrap_or(MOST)
+}
+
+/// The same up to as many as a reader takes in.
+pub fn legible(a: f64, b: f64, least: usize) -> usize {
+    apart(a, b, least).min(MOST_LEGIBLE)
 }
 
 /// `[0.7010, 0.7610]`, and `(0.0000, 0.0610]` where 0 is only what the limit is rounded to: it is not within.

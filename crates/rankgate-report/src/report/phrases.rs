@@ -8,7 +8,7 @@ use crate::metric::Metric;
 
 use super::clean::{clean, shorten, shorten_name};
 use super::lookup::{Column, measured};
-use super::number::{apart, count, counted, interval, queries, signed, time};
+use super::number::{count, counted, interval, legible, queries, signed, time};
 use super::page::{Kind, Section, Table};
 use super::verdict::word;
 
@@ -74,9 +74,6 @@ pub fn input_words<'a>(inputs: impl IntoIterator<Item = &'a String>) -> String {
     seen.join(", ")
 }
 
-/// Decimals that a small difference may take.
-const MOST_DECIMALS: usize = 6;
-
 /// The errors of the spec, line by line, where they kept it from running.
 pub fn error(report: &Report) -> Vec<String> {
     let lines = report.error.iter().flat_map(|error| error.lines());
@@ -95,12 +92,12 @@ pub const PARTIAL: &str = "the others were not selected";
 
 /// A comparison's difference, with more decimals where it is small.
 pub fn difference(finding: &ComparisonFinding, least: usize) -> String {
-    signed(finding.difference, apart(finding.difference, 0.0, least).min(MOST_DECIMALS))
+    signed(finding.difference, legible(finding.difference, 0.0, least))
 }
 
 /// Its interval with as many decimals more.
 pub fn limits(finding: &ComparisonFinding, least: usize) -> Option<String> {
-    let digits = apart(finding.difference, 0.0, least).min(MOST_DECIMALS);
+    let digits = legible(finding.difference, 0.0, least);
     finding.interval.map(|limits| interval(limits, digits))
 }
 

@@ -7,7 +7,7 @@ use crate::stats::ROUNDING;
 use super::clean::{clean, shorten_name};
 use super::lookup::{gate_name, measured};
 use super::message::{short, warnings};
-use super::number::{apart, counted, score, signed, table_interval, time};
+use super::number::{counted, legible, score, signed, table_interval, time};
 use super::page::{Block, Kind, Section, Table};
 use super::painter::{self, Style};
 use super::phrases;
@@ -19,9 +19,8 @@ const CONFIGURATIONS: usize = 6;
 const NAME: usize = 24;
 /// Lines of a warning.
 const LINES: usize = 4;
-/// Decimals of a change from golden: so many, and more where it is small, up to these.
+/// Decimals of a change from golden; more where it is small.
 const FROM_GOLDEN: usize = 4;
-const MOST: usize = 6;
 /// Decimals of a score, more where two scores would look the same.
 const DECIMALS: usize = 2;
 
@@ -76,7 +75,7 @@ pub fn summary(report: &Report, page: &str) -> String {
             None => String::new(),
             Some(change) if change.abs() < ROUNDING => as_golden(&measured.metrics),
             Some(change) => {
-                format!("{} from golden", signed(change, apart(change, 0.0, FROM_GOLDEN).min(MOST)))
+                format!("{} from golden", signed(change, legible(change, 0.0, FROM_GOLDEN)))
             }
         };
         table.row([shorten_name(&configuration.name, NAME), format!("{name} {value}"), limits, golden]);
@@ -126,7 +125,7 @@ fn as_golden(metrics: &[MetricReport]) -> String {
         1 => String::new(),
         more => format!(" and {} more", more - 1),
     };
-    let change = signed(*change, apart(*change, 0.0, FROM_GOLDEN).min(MOST));
+    let change = signed(*change, legible(*change, 0.0, FROM_GOLDEN));
     format!("as golden, {} {change} from golden{more}", clean(&metric.metric))
 }
 

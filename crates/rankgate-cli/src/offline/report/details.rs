@@ -6,7 +6,7 @@ use crate::offline::{Comparisons, Conclusion};
 use rankgate_report::report::internal::clean::{clean, shorten_name};
 use rankgate_report::report::internal::message::moved;
 use rankgate_report::report::internal::number::{
-    DECIMALS, apart, counted, decimals, fixed, interval, p_number, p_value, percent, queries, signed,
+    DECIMALS, counted, decimals, fixed, interval, legible, p_number, p_value, percent, queries, signed,
 };
 use rankgate_report::report::internal::page::{Block, Kind, Section, Table, whole};
 use rankgate_report::report::internal::polarity::widest;
@@ -14,8 +14,6 @@ use rankgate_report::report::internal::polarity::widest;
 use super::NAME;
 use super::csv::verdict_of;
 
-/// Decimals that a small difference may take.
-const MOST_DECIMALS: usize = 6;
 /// Characters of a run's name in a sentence.
 const LONG: usize = 40;
 
@@ -195,5 +193,5 @@ pub(super) fn digits(one: &ComparisonFinding) -> usize {
     if one.difference == 0.0 {
         return least;
     }
-    apart(one.baseline_mean, one.candidate_mean, least).min(MOST_DECIMALS)
+    legible(one.baseline_mean, one.candidate_mean, least)
 }

@@ -3,15 +3,14 @@
 use crate::gate::{Statistics, Unjudged};
 use crate::model::{ComparisonFinding, Row};
 use crate::report::clean::shorten_name;
-use crate::report::number::{apart, count, fixed, interval, p_number, p_value, percent, signed};
+use crate::report::number::{count, fixed, interval, legible, p_number, p_value, percent, signed};
 use crate::stats::{self, Correction, Interval, NoInterval, UNSEEN_DRAWS};
 
 /// How the bootstrap's interval is made.
 pub(super) const PERCENTILE: &str = "percentile";
 
-/// Decimals of a share, and the most that a small difference may take.
+/// Decimals of a share; a small difference may take more.
 const DECIMALS: usize = 4;
-const MOST_DECIMALS: usize = 6;
 /// Characters of a name.
 const NAME: usize = 24;
 
@@ -35,8 +34,8 @@ pub(super) fn rows(
     statistics: &Statistics,
     beside: Beside,
 ) -> Vec<Row> {
-    let digits = apart(comparison.baseline_mean, comparison.candidate_mean, DECIMALS).min(MOST_DECIMALS);
-    let small = |value: f64| fixed(value, apart(value, 0.0, digits).min(MOST_DECIMALS));
+    let digits = legible(comparison.baseline_mean, comparison.candidate_mean, DECIMALS);
+    let small = |value: f64| fixed(value, legible(value, 0.0, digits));
     let sure = percent(statistics.confidence.level());
     let shown = |(made, how): (Result<Interval, NoInterval>, &str)| match made {
         Ok(limits) => format!("{sure} CI {} ({how})", interval([limits.low, limits.high], digits)),
@@ -82,7 +81,7 @@ pub(super) fn rows(
         let [before, after] = [(baseline, before), (candidate, after)]
             .map(|(name, share)| format!("{} {}", shorten_name(name, NAME), fixed(share, DECIMALS)));
         let alone = beside.judged_only.map_or(String::new(), |difference| {
-            let digits = apart(difference, 0.0, digits).min(MOST_DECIMALS);
+            let digits = legible(difference, 0.0, digits);
             format!("; on judged documents alone the difference is {}", signed(difference, digits))
         });
         add(&format!("Judged@{cutoff}"), Some(format!("{before}, {after}{alone}")));

@@ -4,7 +4,7 @@ use crate::metric::Polarity;
 use crate::model::{ComparisonFinding, Conclusion, Expect, GateReport, Movers, Row, Verdict, Warning};
 use crate::report::clean::{clean, shorten, shorten_name};
 use crate::report::number::{
-    DECIMALS, apart, count, counted, fixed, interval, p_value, percent, queries, signed,
+    DECIMALS, count, counted, fixed, interval, legible, p_value, percent, queries, signed,
 };
 use crate::report::page::{Block, Part, Table, whole};
 use crate::report::phrases;
@@ -15,8 +15,6 @@ use crate::report::message::{About, Context, NAME, REMARK, evidence, movers, war
 use crate::report::phrases::measure;
 use crate::report::{polarity, suite};
 
-/// Decimals that a small difference may take.
-const MOST_DECIMALS: usize = 6;
 /// Decimals of an interval in a list of gates.
 const SEEN: usize = 3;
 /// Warnings that a message shows; the JSON form has all of them.
@@ -127,10 +125,9 @@ impl ComparisonFinding {
         // The means of scores that sum up to the same may differ by rounding.
         let means = match finding.difference == 0.0 {
             true => DECIMALS,
-            false => apart(finding.baseline_mean, finding.candidate_mean, DECIMALS),
+            false => legible(finding.baseline_mean, finding.candidate_mean, DECIMALS),
         };
-        let limit = finding.limit.map_or(means, |limit| apart(finding.difference.abs(), limit, means));
-        limit.min(MOST_DECIMALS)
+        finding.limit.map_or(means, |limit| legible(finding.difference.abs(), limit, means))
     }
 
     /// Both means, the difference with its interval, and the limit below it.

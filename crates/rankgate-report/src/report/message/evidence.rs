@@ -3,7 +3,7 @@
 
 use crate::model::{ClaimReport, ComparisonFinding, Conclusion, Expect, Verdict};
 use crate::report::clean::shorten_name;
-use crate::report::number::{apart, counted, fixed, p_against, p_number, queries};
+use crate::report::number::{MOST_LEGIBLE, counted, fixed, legible, p_against, p_number, queries};
 use crate::report::page::{Block, Part};
 use crate::report::polarity;
 use crate::stats::{Direction, Evidence, Reason};
@@ -12,7 +12,6 @@ use super::{Context, NAME};
 
 /// Decimals of a difference, a margin and a minimum detectable effect; more where they are small.
 const DECIMALS: usize = 4;
-const MOST_DECIMALS: usize = 6;
 /// Lines of one detail.
 const DETAIL: usize = 4;
 
@@ -65,7 +64,7 @@ pub fn reason(finding: &ComparisonFinding) -> String {
 
 /// A claim in words.
 fn claimed(finding: &ComparisonFinding, claim: &ClaimReport) -> String {
-    let null = fixed(claim.null.abs(), apart(claim.null, 0.0, DECIMALS).min(MOST_DECIMALS));
+    let null = fixed(claim.null.abs(), legible(claim.null, 0.0, DECIMALS));
     let baseline = || shorten_name(&finding.baseline, NAME);
     let [fell, rose] = polarity::words(polarity::of_finding(finding));
     match (claim.direction == Direction::Greater, claim.null) {
@@ -171,6 +170,6 @@ fn effect_size(effect: f64) -> String {
         return fixed(effect, DECIMALS);
     }
     let digits =
-        (1..MOST_DECIMALS).find(|&digits| effect * 10_f64.powi(i32::try_from(digits).unwrap_or(0)) >= 10.0);
-    fixed(effect, digits.unwrap_or(MOST_DECIMALS))
+        (1..MOST_LEGIBLE).find(|&digits| effect * 10_f64.powi(i32::try_from(digits).unwrap_or(0)) >= 10.0);
+    fixed(effect, digits.unwrap_or(MOST_LEGIBLE))
 }

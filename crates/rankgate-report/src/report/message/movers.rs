@@ -3,7 +3,7 @@
 use crate::metric::Polarity;
 use crate::model::{Disagreement, DocumentMove, Mover, Movers};
 use crate::report::clean::{shorten, shorten_name};
-use crate::report::number::{apart, count, counted, fixed, queries, score};
+use crate::report::number::{count, counted, fixed, legible, queries, score};
 use crate::report::page::{Block, Detail, Part, Queries, Query};
 use crate::report::polarity;
 
@@ -15,9 +15,8 @@ const QUERIES: usize = 5;
 const DOCUMENTS: usize = 3;
 /// Queries with two answers that a message shows.
 pub const PARTED: usize = 5;
-/// Decimals of a query's score, and the most that it takes to show a small change.
+/// Decimals of a query's score; more to show a small change.
 const DECIMALS: usize = 3;
-const MOST_DECIMALS: usize = 6;
 /// Decimals of what a retriever scored a document.
 const SCORE: usize = 4;
 
@@ -141,21 +140,14 @@ pub fn parted(differing: &[Disagreement], all: usize) -> Block {
 /// The first queries of a list, each with its first documents, at most so many.
 fn rows(list: &[Mover], [most, documents]: [usize; 2], movers: &Movers) -> Vec<Query> {
     let shown = &list[..most.min(list.len())];
-    let digits = shown.iter().map(digits_of).max().unwrap_or(DECIMALS);
+    // A cost of .0002 is not 0.
+    let digits = shown.iter().map(|one| legible(one.before.unwrap_or_default(), one.after, DECIMALS));
+    let digits = digits.max().unwrap_or(DECIMALS);
     let row = |mover: &Mover| {
-        Query::new(
-            &mover.query,
-            &mover.text,
-            scores(mover, digits),
-            self::documents(mover, documents, movers),
-        )
+        let details = self::documents(mover, documents, movers);
+        Query::new(&mover.query, &mover.text, scores(mover, digits), details)
     };
     shown.iter().map(row).collect()
-}
-
-fn digits_of(mover: &Mover) -> usize {
-    // A cost of .0002 is not 0.
-    apart(mover.before.unwrap_or_default(), mover.after, DECIMALS).min(MOST_DECIMALS)
 }
 
 /// `1.000 -> 0.387`: the second number tells which way.
@@ -170,11 +162,6 @@ pub fn whole(list: &[Mover]) -> Part {
     if rows.is_empty() { Part::new() } else { vec![Block::Queries(Queries { rows, more: 0 })] }
 }
 
-/// `the query has tenant globex`.
-fn query_metadata(mover: &Mover) -> Option<Detail> {
-    (!mover.metadata.is_empty()).then(|| format!("the query has {}", pairs(&mover.metadata)).into())
-}
-
 /// `tenant acme, kind faq`.
 fn pairs(metadata: &[[String; 2]]) -> String {
     let pair = |[key, value]: &[String; 2]| format!("{} {}", shorten(key, KEY), shorten(value, VALUE));
@@ -183,7 +170,9 @@ fn pairs(metadata: &[[String; 2]]) -> String {
 
 fn documents(mover: &Mover, most: usize, movers: &Movers) -> Vec<Detail> {
     let shown = mover.documents.iter().take(most).map(|document| detail(document, movers));
-    let mut details: Vec<Detail> = query_metadata(mover).into_iter().chain(shown).collect();
+    // `the query has tenant globex`.
+    let metadata = (!mover.metadata.is_empty()).then(|| format!("the query has {}", pairs(&mover.metadata)));
+    let mut details: Vec<Detail> = metadata.into_iter().map(Detail::from).chain(shown).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(most) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
