@@ -72,6 +72,4 @@ pub mod internal {
         base64, ci, content_hash, error, input, json, order, output, panic, secrets, shown, threads, utc,
         wire, words, yaml,
     };
-    #[cfg(feature = "schemars")]
-    pub use schemars;
 }

@@ -41,11 +41,12 @@ macro_rules! keywords {
         $variant:ident = $word:literal $(=> $shown:literal)?,)+
     }) => {
         $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Deserialize, ::serde::Serialize)]
+        #[cfg_attr(feature = "schemars", derive(::schemars::JsonSchema))]
         $(#[derive(Default $($derive)?)])?
         $(#[non_exhaustive $($open)?])?
         $vis enum $name {
-            $($(#[doc = $doc])+ $(#[default $($default)?])? $variant,)+
+            $($(#[doc = $doc])+ $(#[default $($default)?])? #[serde(rename = $word)] $variant,)+
         }
 
         $crate::internal::words::words! {
@@ -79,23 +80,6 @@ macro_rules! keywords {
                 $crate::internal::words::parse(text)
             }
         }
-
-        #[automatically_derived]
-        impl ::serde::Serialize for $name {
-            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> ::std::result::Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
-
-        #[automatically_derived]
-        impl<'de> ::serde::Deserialize<'de> for $name {
-            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> ::std::result::Result<Self, D::Error> {
-                let text = <String as ::serde::Deserialize>::deserialize(deserializer)?;
-                $crate::internal::words::parse(&text).map_err(::serde::de::Error::custom)
-            }
-        }
-
-        $crate::internal::words::schema_of!($name concat!($($about),+).trim_ascii());
     };
 }
 pub use keywords;
@@ -139,41 +123,6 @@ macro_rules! shown {
 }
 pub use shown;
 
-/// What a keyword's JSON Schema is made by, where anybody asks this crate for schemas.
-#[cfg(feature = "schemars")]
-#[macro_export]
-#[doc(hidden)]
-macro_rules! schema_of {
-    ($name:ident $about:expr) => {
-        impl $crate::internal::schemars::JsonSchema for $name {
-            fn schema_name() -> ::std::borrow::Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn json_schema(
-                _: &mut $crate::internal::schemars::SchemaGenerator,
-            ) -> $crate::internal::schemars::Schema {
-                $crate::internal::words::schema::<Self>($about)
-            }
-        }
-    };
-}
-#[cfg(not(feature = "schemars"))]
-#[macro_export]
-#[doc(hidden)]
-macro_rules! schema_of {
-    ($name:ident $about:expr) => {};
-}
-pub use schema_of;
-
-/// The words as a JSON Schema.
-#[cfg(feature = "schemars")]
-pub fn schema<K: Keyword>(about: &str) -> schemars::Schema {
-    let word = |word: &K| serde_json::json!({"description": word.meaning(), "type": "string", "const": word.as_str()});
-    let words: Vec<_> = K::ALL.iter().map(word).collect();
-    schemars::json_schema!({"description": about, "oneOf": words})
-}
-
 /// `1 query`, `2 queries`: a number and its noun.
 pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", agree(number, one, many))
@@ -207,7 +156,7 @@ mod tests {
         );
         assert_eq!("less".parse::<Direction>().unwrap(), Direction::Less);
         let unknown = serde_json::from_str::<Direction>("\"more\"").unwrap_err().to_string();
-        assert!(unknown.starts_with("`more` is none of greater, less"), "{unknown}");
+        assert!(unknown.starts_with("unknown variant `more`, expected `greater` or `less`"), "{unknown}");
     }
 
     #[test]

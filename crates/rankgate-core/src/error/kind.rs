@@ -2,10 +2,7 @@
 
 use std::io;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::Quoted;
+use serde::{Deserialize, Serialize};
 
 /// What kind of error an [`Error`](crate::Error) is.
 ///
@@ -18,7 +15,8 @@ use super::Quoted;
 /// | [`Retrieval`](Self::Retrieval) | 502 Bad Gateway | who keeps the retriever |
 /// | [`Setup`](Self::Setup) | 500 Internal Server Error | who built or deployed the program |
 /// | [`Internal`](Self::Internal) | 500 Internal Server Error | who keeps its disks, or this crate |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A file, a spec, a run or a value that was given is wrong.
@@ -34,18 +32,6 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    const ALL: [Self; 5] = [Self::BadInput, Self::Missing, Self::Retrieval, Self::Setup, Self::Internal];
-
-    fn word(self) -> &'static str {
-        match self {
-            Self::BadInput => "bad-input",
-            Self::Missing => "missing",
-            Self::Retrieval => "retrieval",
-            Self::Setup => "setup",
-            Self::Internal => "internal",
-        }
-    }
-
     /// What it is that a file which somebody named cannot be read.
     pub(super) fn of_reading(error: &io::Error) -> Self {
         use io::ErrorKind as Io;
@@ -56,22 +42,6 @@ impl ErrorKind {
             Io::PermissionDenied => Self::Setup,
             _ => Self::Internal,
         }
-    }
-}
-
-#[automatically_derived]
-impl Serialize for ErrorKind {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.word())
-    }
-}
-
-#[automatically_derived]
-impl<'de> Deserialize<'de> for ErrorKind {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let known = Self::ALL.into_iter().find(|kind| kind.word() == text);
-        known.ok_or_else(|| D::Error::custom(format_args!("{} is no kind of error", Quoted(&text))))
     }
 }
 
