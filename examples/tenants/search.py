@@ -18,6 +18,7 @@ with open(Path(__file__).parent / "data" / "corpus.jsonl", encoding="utf-8") as 
     pages = [json.loads(line) for line in lines]
 for page in pages:
     page["words"] = set(words(page["title"] + " " + page["text"]))
+tenant_of = {page["_id"]: page["metadata"]["tenant"] for page in pages}
 known = sorted(set.union(*(page["words"] for page in pages)))
 
 
@@ -47,5 +48,7 @@ json.loads(sys.stdin.readline())
 print(json.dumps({"rankgate": 1}), flush=True)
 for line in sys.stdin:
     query = json.loads(line)
-    hits = search(query["text"], query["metadata"]["tenant"])
-    print(json.dumps({"id": query["id"], "hits": hits[: query["depth"]]}), flush=True)
+    tenant = query["metadata"]["tenant"]
+    hits = search(query["text"], tenant)[: query["depth"]]
+    leaks = sum(tenant_of[page] != tenant for page, _ in hits[:5])
+    print(json.dumps({"id": query["id"], "hits": hits, "scores": {"leaks": leaks}}), flush=True)

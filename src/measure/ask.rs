@@ -16,7 +16,6 @@ use crate::spec::{Configuration, ConfigurationSource, Spec};
 use crate::yaml::Params;
 
 use super::connect::Purpose;
-use super::hit_metadata::metadata_keys;
 use super::latency::among_others;
 use super::parents::{ChunksInView, view};
 use super::{Measure, connect};
@@ -32,10 +31,7 @@ pub(crate) fn ask(
     let _not_while_times_are_taken = among_others(measure).map_err(unlocked)?;
     let least = if asks_twice(measure, spec, configuration) { 2 } else { 1 };
     let passes = configuration.repeats.max(least);
-    let mut answers = ask_build(measure, spec, configuration, collection, (Purpose::Rankings, passes))?;
-    let taken = answers.take_metadata(&metadata_keys(&measure.spec));
-    taken.map_err(|error| Failure::of_all(FailureCause::Error(error), collection.queries().len()))?;
-    Ok(answers)
+    ask_build(measure, spec, configuration, collection, (Purpose::Rankings, passes))
 }
 
 /// Builds a live configuration once more and asks it once, to see whether it ranks as it did.

@@ -16,7 +16,6 @@ use crate::{Error, ErrorKind, Result};
 
 use super::ask::{ask, ask_second_build, asks_twice, is_started};
 use super::columns;
-use super::hit_metadata::{checked_hit_metadata, has_hits};
 use super::parents::{run_in_view, view};
 use super::recorded::{Recording, recording};
 use super::second_build::one_build;
@@ -58,7 +57,7 @@ impl Measure {
     fn measure(&self, configuration: &Configuration) -> Result<Arc<Measurement>, Failure> {
         self.read_golden_files();
         let collection = self.collection().map_err(unloaded)?;
-        self.check_requirements(configuration).map_err(failure(FailureCause::Collection))?;
+        self.check_requirements().map_err(failure(FailureCause::Collection))?;
         let mut measurement = if let ConfigurationSource::Run { path, order } = &configuration.source {
             self.read_run(configuration, path, *order).map_err(failure(FailureCause::Run))?
         } else if let Some(recording) = self.recording(configuration).map_err(failure(FailureCause::Run))? {
@@ -87,32 +86,20 @@ impl Measure {
     }
 
     /// Checks that the collection has what the spec's metrics need, before anything is asked.
-    fn check_requirements(&self, configuration: &Configuration) -> crate::Result<()> {
+    fn check_requirements(&self) -> crate::Result<()> {
         let collection = self.collection()?;
         for metric in &self.spec.metrics {
-            if metric.requirements().unanswerable && collection.unanswerable().is_empty() {
+            let needed = metric.requirements();
+            if needed.unanswerable && collection.unanswerable().is_empty() {
                 return Err(Error::invalid(format!(
                     "{metric} needs unanswerable queries: mark them with `unanswerable: true` in their metadata"
                 )));
             }
-            let needed = metric.requirements();
             if needed.subtopics && !collection.qrels().has_subtopics() {
                 return Err(Error::invalid(format!(
                     "{metric} needs judgments by subtopic, and the collection has none: they stand in the second column of TREC's \
                      judgments"
                 )));
-            }
-            let why = |error| Error::invalid(format!("{metric} needs the documents' metadata: {error}"));
-            if let Some(name) = needed.attribute {
-                let attribute = collection.attribute(name)?;
-                collection.check_queries(attribute).map_err(why)?;
-                // What documents do not say hits may.
-                match (has_hits(configuration), collection.corpus()) {
-                    (true, Err(_)) => Ok(()),
-                    (true, Ok(_)) => collection.known_document_fields(attribute.keys()).map(drop),
-                    (false, _) => collection.document_fields(attribute.keys()).map(drop),
-                }
-                .map_err(why)?;
             }
         }
         Ok(())
@@ -157,7 +144,6 @@ impl Measure {
     /// Judges the answers of a live configuration.
     fn judge(&self, configuration: &Configuration, answers: Answers) -> crate::Result<Measurement> {
         let collection = self.collection()?;
-        let hit_metadata = checked_hit_metadata(&self.spec, collection, answers.documents)?;
         let scores = answers.scores;
         let mut runs = runs(collection.queries_to_ask(), answers.passes)?;
         let again = if asks_twice(self, &self.spec, configuration) { runs.get(1).cloned() } else { None };
@@ -168,7 +154,6 @@ impl Measure {
         let evaluation = Evaluation::of_passes(collection, self.judging(), runs)?;
         let evaluation = self.grouped(evaluation)?.with_identical_ids(identical);
         let evaluation = evaluation.asked_for(self.spec.depth).with_latency(answers.latency);
-        let evaluation = evaluation.with_hit_metadata(hit_metadata);
         let evaluation = evaluation.with_columns(columns::of_answers(self, &scores)?);
         let build_time = Duration::from_millis(answers.build_ms);
         let mut measurement = Measurement::new(evaluation, again);

@@ -150,7 +150,6 @@ pub(super) fn service(
     let body = http.body.clone();
     let endpoint = endpoint(&http.url, &http.headers, http.body.values()?)?;
     let shape = Shape {
-        metadata: http.metadata.as_ref().map(ToString::to_string),
         hits: http.hits.to_string(),
         id: http.id.to_string(),
         score: http.score.as_ref().map(ToString::to_string),

@@ -107,7 +107,6 @@ impl Measure {
             let what = format!("{}: reading queries and judgments", self.name());
             let _watched = Watched::start(self.context.observer(), what);
             let collection = self.spec.collection.resolve()?.load()?;
-            let collection = collection.with_attributes(self.spec.attributes.iter().cloned());
             let of_configurations = || self.spec.configurations.iter().find_map(|one| one.parents.as_ref());
             let plan = self.spec.collection.parents.as_ref().or_else(of_configurations);
             let Some(plan) = plan else { return Ok(collection) };
@@ -379,8 +378,7 @@ impl Measure {
         let is_of_passages =
             self.collection_so_far().is_some_and(|collection| collection.passages().is_some());
         let of_passages = if is_of_passages { ", judged passages" } else { "" };
-        let attributes = self.spec.attributes.iter().map(|attribute| format!(", attribute {attribute}"));
-        self.judging().definitions() + of_passages + &attributes.collect::<String>()
+        self.judging().definitions() + of_passages
     }
 
     pub(crate) fn judging(&self) -> Judging {

@@ -14,7 +14,6 @@ mod context;
 mod corpus;
 mod golden;
 mod golden_files;
-mod hit_metadata;
 mod latency;
 #[expect(clippy::module_inception, reason = "it holds the type `Measure`")]
 mod measure;

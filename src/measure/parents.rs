@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::collection::{Chunks, Collection, Query};
+use serde_json::Value as Json;
+
+use crate::collection::{Chunks, Collection, Corpus, Document, Query};
 use crate::error::Quoted;
 use crate::evaluation::{cut, passages};
 use crate::retriever::said::Answer;
@@ -85,24 +87,36 @@ pub(super) fn read(plan: &ParentsPlan, collection: &Collection) -> Result<Parent
         ParentsSource::File(path) => Parents::read(&path.resolve()?)?,
         ParentsSource::Field(key) => {
             let named = |error| Error::invalid(format!("`parents` by the field {}: {error}", Quoted(key)));
-            let fields = collection.document_fields(&[key.clone().into()]).map_err(named)?;
-            let mut pairs = Vec::with_capacity(fields.len());
-            for (chunk, metadata) in fields.iter() {
-                let Some(value) = metadata.get(key) else { continue };
-                let document = match value {
-                    serde_json::Value::String(document) => document.clone(),
-                    serde_json::Value::Number(number) if !number.is_f64() => number.to_string(),
-                    other => {
-                        let chunk = Quoted(chunk);
-                        let message = format!("the field of {chunk} is no id of a document: {other}");
-                        return Err(named(Error::invalid(message)));
-                    }
-                };
-                pairs.push((chunk.clone(), document));
-            }
+            let pairs = pairs(collection.corpus().map_err(named)?, key).map_err(named)?;
             Parents::from_pairs(format!("the field {} of the corpus", Quoted(key)), pairs)
         }
     })
+}
+
+/// The chunks of a corpus, each with the id of its document under a key of its metadata.
+fn pairs(corpus: &Corpus, key: &str) -> Result<Vec<(String, String)>> {
+    let mut pairs = Vec::new();
+    let of_chunk = |mut chunk: Document| Some((chunk.metadata.remove(key)?, chunk.id));
+    let mut wrong = None;
+    corpus.each(of_chunk, |field| {
+        match field {
+            None => {}
+            Some((Json::String(document), chunk)) => pairs.push((chunk, document)),
+            Some((Json::Number(number), chunk)) if !number.is_f64() => {
+                pairs.push((chunk, number.to_string()));
+            }
+            Some((other, chunk)) => wrong = Some((chunk, other)),
+        }
+        wrong.is_none()
+    })?;
+    if let Some((chunk, value)) = wrong {
+        let chunk = Quoted(&chunk);
+        return Err(Error::invalid(format!("the field of {chunk} is no id of a document: {value}")));
+    }
+    if pairs.is_empty() {
+        return Err(Error::invalid(format!("no document has {} in its metadata", Quoted(key))));
+    }
+    Ok(pairs)
 }
 
 /// What is said of queries whose chunks are of fewer documents than metrics look at, while there may be more.

@@ -1,16 +1,15 @@
 //! What a retriever answered, checked.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::collection::{HitPlace, Metadata};
+use crate::collection::HitPlace;
 use crate::error::Quoted;
 use crate::run::Hit;
 
 use super::said::Answer;
 use super::{FailureCause, Latency, Response};
-use crate::wire::{LONGEST_VALUE, is_testable};
 
 /// Checked answers of one retriever to all queries of a collection.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -26,51 +25,10 @@ pub struct Answers {
     pub latency: Option<Latency>,
     /// What a model answered with the first ranking of each query, by the queries' ids, where a retriever says so.
     pub said: BTreeMap<String, Answer>,
-    /// What hits said of their documents, by the documents' ids, under the keys that somebody needs.
-    pub documents: BTreeMap<String, Metadata>,
     /// What should be known before the rankings are believed.
     pub warnings: Vec<String>,
     /// Milliseconds that it took to build the retriever, for the first time where it was built several times.
     pub build_ms: u64,
-}
-
-impl Answers {
-    /// Takes what hits say of their documents out of the rankings, as far as it stands under these keys.
-    ///
-    /// # Errors
-    /// Two hits that say different things of one document; a value that nothing can be tested by.
-    pub(crate) fn take_metadata(&mut self, keys: &BTreeSet<&str>) -> Result<(), String> {
-        for hit in self.passes.iter_mut().flatten().flatten() {
-            let Some(metadata) = hit.metadata.take() else { continue };
-            for (key, value) in metadata.into_iter().filter(|(key, _)| keys.contains(key.as_str())) {
-                if !is_testable(&value) {
-                    return Err(format!(
-                        "a hit of document {} has {} that is neither a text of at most {LONGEST_VALUE} bytes, a number, true nor \
-                         false, nor a list of at most {LONGEST_VALUE} of them: no attribute can be tested by it",
-                        Quoted(&hit.id),
-                        Quoted(&key)
-                    ));
-                }
-                if value.is_null() {
-                    continue;
-                }
-                let of_document = self.documents.entry(hit.id.clone()).or_default();
-                match of_document.get(&key) {
-                    Some(known) if *known != value => {
-                        let (id, key) = (Quoted(&hit.id), Quoted(&key));
-                        return Err(format!(
-                            "two hits say different things of document {id}: {key} is {known} and {value}"
-                        ));
-                    }
-                    Some(_) => {}
-                    None => {
-                        of_document.insert(key, value);
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Cuts an answer to `depth`; what cannot be ranked is a failure, never repaired.
@@ -142,52 +100,15 @@ mod tests {
         let hits: Vec<_> = scores.iter().map(|&score| Hit::new("d", score)).collect();
         let said = BTreeMap::from([("q1".to_owned(), Answer::new("So.").declined())]);
         let warnings = vec!["few".to_owned()];
-        let documents =
-            BTreeMap::from([("d".to_owned(), Metadata::from([("tenant".to_owned(), "acme".into())]))]);
         let passes = vec![vec![hits, vec![]]];
         let scores = vec![vec![BTreeMap::from([("cost".to_owned(), 0.1 + 0.2)]), BTreeMap::new()]];
-        let answers = Answers { passes, scores, latency: None, said, documents, warnings, build_ms: 41 };
+        let answers = Answers { passes, scores, latency: None, said, warnings, build_ms: 41 };
         let text = serde_json::to_string(&answers).unwrap();
         assert_eq!(serde_json::from_str::<Answers>(&text).unwrap(), answers);
     }
 
     fn hits(scores: &[(&str, f64)]) -> Vec<Hit> {
         scores.iter().map(|&(id, score)| Hit::new(id, score)).collect()
-    }
-
-    #[test]
-    fn what_hits_say_of_documents_is_taken_out_once() {
-        let hit = |id: &str, tenant: &str| Hit::new(id, 1.0).with("tenant", tenant).with("text", "long");
-        let answers = |hits: Vec<Hit>| Answers {
-            passes: vec![vec![hits]],
-            scores: Vec::new(),
-            latency: None,
-            said: BTreeMap::new(),
-            documents: BTreeMap::new(),
-            warnings: Vec::new(),
-            build_ms: 0,
-        };
-        let keys = BTreeSet::from(["tenant"]);
-        let mut same = answers(vec![hit("a", "acme"), hit("b", "globex"), Hit::new("c", 0.5)]);
-        same.passes.push(same.passes[0].clone());
-        same.take_metadata(&keys).unwrap();
-        assert!(same.passes.iter().flatten().flatten().all(|hit| hit.metadata.is_none()));
-        assert_eq!((same.documents.len(), same.documents["a"].len()), (2, 1));
-        let mut nested = answers(vec![hit("a", "acme").with("tenant", serde_json::json!({"x": 1}))]);
-        assert_eq!(
-            nested.take_metadata(&keys).unwrap_err(),
-            "a hit of document `a` has `tenant` that is neither a text of at most 1000 bytes, a number, true nor false, nor a \
-             list of at most 1000 of them: no attribute can be tested by it"
-        );
-        // Nobody needs it.
-        let mut unneeded = answers(vec![hit("a", "acme").with("note", serde_json::json!({"x": 1}))]);
-        unneeded.take_metadata(&keys).unwrap();
-        let mut other = answers(vec![hit("a", "acme")]);
-        other.passes.push(answers(vec![hit("a", "globex")]).passes.remove(0));
-        assert_eq!(
-            other.take_metadata(&keys).unwrap_err(),
-            "two hits say different things of document `a`: `tenant` is \"acme\" and \"globex\""
-        );
     }
 
     fn ranking(hits: Vec<Hit>, depth: usize) -> Result<Vec<Hit>, FailureCause> {

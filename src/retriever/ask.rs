@@ -145,7 +145,6 @@ fn passes(
         scores,
         latency: Latency::from_times(&times),
         said: BTreeMap::new(),
-        documents: BTreeMap::new(),
         warnings: warning.into_iter().collect(),
         build_ms: 0,
     })

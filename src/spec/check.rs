@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::Spec;
-use super::attributes::RawAttributes;
 use super::configuration::{Configuration, RawConfigurations};
 use super::depth::Cutoffs;
 use super::gates::{GateContext, Gates};
@@ -12,10 +11,9 @@ use super::names::Names;
 use super::raw::{Entries, RawSpec, Version};
 use super::scalar::Name;
 use crate::content_hash::bytes_sha256;
-use crate::error::Quoted;
 use crate::gate::{GateKind, SnapshotGate};
-use crate::mapping::{Field, FromNode, Reader};
-use crate::metric::{Attribute, Metric};
+use crate::mapping::{FromNode, Reader};
+use crate::metric::Metric;
 use crate::yaml::{Entry, Found, Node, Problem, Span, Value};
 
 /// The spec in a tree; `None` where something is wrong. Whatever is wrong has been reported.
@@ -56,7 +54,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
     let names = names.with_columns(scores.as_deref());
     let context = GateContext { names: &names, configurations: configurations.as_deref() };
     let entries = raw.entries(&context, reader);
-    let attributes = check_attributes(&mut raw, &entries, reader);
     check_means(&raw, &entries, reader);
     let statistics = raw.statistics.into_value().map(|raw| raw.check()).unwrap_or_default();
     let coverage = raw.coverage.into_value().map(|share| share.0);
@@ -109,7 +106,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         thresholds: entries.thresholds.into_iter().map(|placed| placed.value).collect(),
         comparisons: entries.comparisons.into_iter().map(|placed| placed.value).collect(),
         latency: entries.latency.into_iter().map(|placed| placed.value).collect(),
-        attributes: attributes?,
         scores: scores?,
         statistics,
         coverage,
@@ -119,31 +115,6 @@ pub(super) fn check(path: &Path, root: &Node, reader: &mut Reader<'_>) -> Option
         deterministic: is_deterministic,
         gates,
     })
-}
-
-/// What documents are; `None` where one is wrong. Reports metrics of attributes that nobody defines.
-fn check_attributes(raw: &mut RawSpec, entries: &Entries, reader: &mut Reader<'_>) -> Option<Vec<Attribute>> {
-    let attributes = match &raw.attributes {
-        Field::Absent => RawAttributes::default(),
-        Field::Broken => return None,
-        Field::Given(_) => raw.attributes.take()?,
-    };
-    let names: Vec<String> = attributes.names().map(ToOwned::to_owned).collect();
-    for (at, metric) in metrics_with_places(raw, entries) {
-        let Some(wanted) = metric.requirements().attribute else { continue };
-        if names.iter().any(|name| name == wanted) {
-            continue;
-        }
-        let problem = Problem::new(
-            at,
-            format!("{metric} needs the attribute {}, which nothing defines", Quoted(wanted)),
-        );
-        let problem = reader.suggest(problem, wanted, names.iter().map(String::as_str)).unwrap_or_else(|problem| {
-            problem.help(format!("add `attributes: {{{wanted}: {{tenant: {{not: $query.tenant}}}}}}`, with keys of your documents' metadata"))
-        });
-        reader.report(problem);
-    }
-    attributes.into_attributes()
 }
 
 /// Every metric that the spec names, with its place.

@@ -28,9 +28,6 @@ mapping! {
         /// Where a hit has its score, as a JSON pointer; without it only the order counts, as it
         /// does anyway.
         "score" => score: Pointer,
-        /// Where a hit has metadata of its document, as a JSON pointer such as `/_source`: what attributes of documents are
-        /// tested by, where the corpus does not say.
-        "metadata" => metadata: Pointer,
         /// Where the answer has what a model answered with the hits, as a JSON pointer such as `/answer`: a text, or `{text,
         /// contexts, citations, declined}`.
         "answer" => answer: Pointer,
@@ -57,8 +54,6 @@ pub struct Http {
     pub id: Pointer,
     /// Where a hit has its score.
     pub score: Option<Pointer>,
-    /// Where a hit has metadata of its document.
-    pub metadata: Option<Pointer>,
     /// Where the answer has what a model answered with the hits.
     pub answer: Option<Pointer>,
     /// Where the answer has numbers about itself, by name.
@@ -78,7 +73,6 @@ impl RawHttp {
             hits: self.hits.into_value()?,
             id: self.id.into_value()?,
             score: self.score.into_value(),
-            metadata: self.metadata.into_value(),
             answer: self.answer.into_value(),
             scores: self.scores.into_value().map(|scores| scores.0).unwrap_or_default(),
         })

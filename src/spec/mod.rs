@@ -4,7 +4,6 @@
 //! wrong, or everything that is wrong with the file at once, each with its line and a caret.
 //! [`SPEC_SCHEMA`] describes the file for editors; a test makes it from the declarations that read it.
 
-mod attributes;
 mod body;
 mod check;
 mod collection;

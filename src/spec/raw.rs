@@ -1,6 +1,5 @@
 //! The spec's own keys, and the list of those whose entries ask for gates.
 
-use super::attributes::RawAttributes;
 use super::collection::RawCollection;
 use super::configuration::RawConfigurations;
 use super::coverage::Share;
@@ -44,8 +43,6 @@ mapping! {
         "comparisons" => comparisons: List<RawComparison>,
         /// Limits on the time that answers take.
         "latency" => latency: List<RawLatency>,
-        /// What documents are, by their metadata, for `Count(NAME)@k` and `Share(NAME)@k`.
-        "attributes" => attributes: RawAttributes,
         /// Columns of scores by name, for `score` of thresholds and `scores` of comparisons.
         "scores" => scores: RawScores,
         /// How comparisons are decided.

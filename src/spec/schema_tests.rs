@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::attributes::{RawAttribute, RawAttributes, RawCondition, RawOperand};
 use super::body::Body;
 use super::collection::{Judgments, RawOrigins, Split};
 use super::command::{Command, RawEnvironment};
@@ -234,33 +233,6 @@ impl Described for u64 {
 impl<const MOST: u64> Described for Count<MOST> {
     fn schema() -> Json {
         json!({"type": "integer", "minimum": 1, "maximum": MOST})
-    }
-}
-
-impl Described for RawOperand {
-    fn schema() -> Json {
-        let one = ["string", "number", "boolean"];
-        json!({"type": ["string", "number", "boolean", "array"], "items": {"type": one}, "minItems": 1})
-    }
-}
-
-impl Described for RawAttribute {
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"anyOf": [RawOperand::schema(), RawCondition::schema()]},
-        })
-    }
-}
-
-impl Described for RawAttributes {
-    fn schema() -> Json {
-        json!({
-            "type": "object",
-            "propertyNames": {"pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
-            "additionalProperties": RawAttribute::schema(),
-        })
     }
 }
 

@@ -10,7 +10,7 @@ use super::template::PathTemplate;
 use crate::Result;
 use crate::gate::{Comparison, Gate, LatencyGate, Statistics, Threshold};
 use crate::gates::Entries;
-use crate::metric::{Attribute, Metric};
+use crate::metric::Metric;
 
 /// A benchmark as its YAML file describes it, checked: what it names exists, what it limits can be.
 ///
@@ -78,8 +78,6 @@ pub struct Spec {
     pub comparisons: Vec<Comparison>,
     /// Limits on the time that answers take.
     pub latency: Vec<LatencyGate>,
-    /// What documents are, by their metadata, in the order of the file; all names different.
-    pub attributes: Vec<Attribute>,
     /// Columns of scores, in the order of the file; all names different.
     pub scores: Vec<ScorePlan>,
     /// How comparisons are decided.

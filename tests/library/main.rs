@@ -1,6 +1,5 @@
 //! The library through its public interface. One program: each links the whole crate.
 
-mod attributes;
 mod chunks;
 mod command_protocol;
 mod comparisons;

@@ -16,8 +16,6 @@ pub struct Shape {
     pub id: String,
     /// The score, in a hit; `None` where only the order counts.
     pub score: Option<String>,
-    /// What is said of the document, in a hit; `None` where nothing is.
-    pub metadata: Option<String>,
     /// Numbers about the answer, in an answer, by name.
     pub scores: Vec<(String, String)>,
     /// What a model answered, in an answer; `None` where none did.
@@ -95,9 +93,7 @@ impl Shape {
                     })?
                 }
             };
-            let said = self.metadata.as_ref().and_then(|at| hit.pointer(at));
-            let metadata = wire::metadata(said).map_err(|what| wrong(what.to_owned()))?;
-            Ok(Hit { metadata: metadata.map(Box::new), ..Hit::new(id, score) })
+            Ok(Hit::new(id, score))
         };
         hits.iter().enumerate().map(read).collect()
     }
@@ -184,7 +180,7 @@ mod tests {
 
     fn shape(hits: &str, id: &str, score: &str) -> Shape {
         let score = if score.is_empty() { None } else { Some(score.into()) };
-        Shape { hits: hits.into(), id: id.into(), score, metadata: None, scores: Vec::new(), said: None }
+        Shape { hits: hits.into(), id: id.into(), score, scores: Vec::new(), said: None }
     }
 
     #[test]
@@ -249,19 +245,6 @@ mod tests {
             error,
             "hit 1 has at `/_score` no number but null: leave out `score` if only the order counts: \
              `{\"_id\":\"a\",\"_score\":null}`"
-        );
-    }
-
-    #[test]
-    fn metadata_of_a_hit_are_an_object() {
-        let shape = Shape { metadata: Some("/_source".to_owned()), ..shape("", "/id", "") };
-        let read =
-            |source: Json| shape.ranking(&json!([{"id": "a", "_source": source}]), &Secrets::default());
-        assert_eq!(read(json!({"tenant": "b"})).unwrap(), [Hit::new("a", 1.0).with("tenant", "b")]);
-        assert_eq!(read(json!(null)).unwrap(), [Hit::new("a", 1.0)]);
-        assert_eq!(
-            read(json!(["tenant"])).unwrap_err(),
-            "hit 1 has `metadata` that are no object of values by key: `{\"_source\":[\"tenant\"],\"id\":\"a\"}`"
         );
     }
 

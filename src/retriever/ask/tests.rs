@@ -45,7 +45,6 @@ fn no_query_is_no_failure() {
             passes: vec![vec![]],
             scores: vec![],
             latency: None,
-            documents: BTreeMap::new(),
             said: BTreeMap::new(),
             warnings: Vec::new(),
             build_ms: 0

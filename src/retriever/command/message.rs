@@ -270,8 +270,7 @@ fn read_hits(hits: &[Json], secrets: &Secrets) -> Result<Vec<Hit>, String> {
                 score.as_f64().ok_or_else(|| wrong("has a score that is not a number"))?
             }
         };
-        let metadata = wire::metadata(hit.get("metadata")).map_err(wrong)?;
-        read.push(Hit { metadata: metadata.map(Box::new), ..Hit::new(id, score) });
+        read.push(Hit::new(id, score));
     }
     Ok(read)
 }

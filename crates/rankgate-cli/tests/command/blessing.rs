@@ -86,24 +86,24 @@ fn what_is_accepted_is_said_and_refused_while_thresholds_fail() {
     assert!(first.stdout.contains("- blessed for the first time although it fails: RR@2"), "{}", first.all());
 }
 
-/// Nothing says whether `r` has the attribute, so that it has no score, although it was read as it should.
+/// The gain of such a grade is infinite, so that the run has no score, although it was read as it should.
 #[test]
 fn what_has_no_scores_is_not_blessed() {
     let folder = Folder::new();
     folder.write(
         "c.json",
-        r#"{"queries": [{"id": "q01", "text": "one"}], "qrels": {"q01": {"r": 1}},
-            "corpus": [{"id": "r", "text": "a"}, {"id": "n", "text": "b", "lang": "de"}]}"#,
+        r#"{"queries": [{"id": "q01", "text": "one"}], "qrels": {"q01": {"r": 1100}},
+            "corpus": [{"id": "r", "text": "a"}, {"id": "n", "text": "b"}]}"#,
     );
     folder.write("new.run", &run(|_| true));
     let spec = |metric: &str| {
         format!(
-            "version: 1\nbenchmark: toy\ncollection: {{json: c.json}}\nattributes: {{foreign: {{lang: {{not: de}}}}}}\n\
+            "version: 1\nbenchmark: toy\ncollection: {{json: c.json}}\n\
              metrics: [{metric}]\nconfigurations: {{new: {{run: new.run}}}}\n\
              comparisons: [{{candidate: new, baseline: golden, metrics: [RR@2]}}]\n"
         )
     };
-    folder.write("toy.yaml", &spec("Count(foreign)@1"));
+    folder.write("toy.yaml", &spec("DCG(gain=exp2)@1"));
     let refused = folder.rankgate(&["bless", "toy.yaml"]).ends_with(2);
     assert_eq!(refused.stderr.matches("error: ").count(), 1, "{}", refused.all());
     assert!(refused.stderr.contains("error: toy: new is not blessed: "), "{}", refused.all());

@@ -13,8 +13,7 @@ print(json.dumps({"rankgate": 1}), flush=True)
 for line in sys.stdin:
     query = json.loads(line)
     first = [{"id": "d1", "score": 2}, {"id": "d2", "score": 1}]
-    hits = [{**hit, "metadata": {"tenant": "x"}} for hit in first]
-    answer = {"id": query["id"], "hits": hits}
+    answer = {"id": query["id"], "hits": first, "scores": {"other": 2}}
     print(json.dumps(answer), flush=True)
 "#;
 
@@ -32,8 +31,8 @@ thresholds: [{metric: FalseAnswer, max: 1}, {metric: nDCG@5, min: 0.1}]",
         "hits",
         "collection: {trec: {queries: topics.tsv, qrels: qrels.txt}}
 configurations: {mine: {command: [python3, answer.py]}}
-attributes: {other: {tenant: {not: acme}}}
-thresholds: [{metric: Count(other)@2, max: 2}, {metric: R@100, min: 0}]",
+scores: {other: {direction: lower, range: [0, 2]}}
+thresholds: [{score: other, max: 2}, {metric: R@100, min: 0}]",
         0,
     ),
 ];

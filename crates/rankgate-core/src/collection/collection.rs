@@ -11,7 +11,6 @@ use crate::collection::parts::Parts;
 use crate::collection::query::queries_sha256;
 use crate::collection::{Corpus, CorpusCheck, JudgedPassages, Judgments, Qrels, Query};
 use crate::error::Quoted;
-use crate::metric::Attribute;
 use crate::parents::Parents;
 use crate::{Error, Result};
 
@@ -34,8 +33,6 @@ pub(super) struct Inner {
     to_ask: Vec<Query>,
     /// The judged documents that those of the corpus belong to, where it holds chunks.
     parents: Option<Arc<Parents>>,
-    /// What documents are, by the names of attributes.
-    attributes: Arc<[Attribute]>,
     computed: Computed,
 }
 
@@ -153,35 +150,6 @@ impl Collection {
     pub fn warnings(&self) -> &[String] {
         &self.inner.parts.warnings
     }
-
-    /// The same with these attributes of documents, by which `Count(NAME)@k` and `Share(NAME)@k` count; a spec has them under
-    /// `attributes`.
-    ///
-    /// ```
-    /// use rankgate::metric::{Attribute, Condition, Operand, Test};
-    /// use rankgate::{CollectionBuilder, Document, Hit, Query, evaluate};
-    ///
-    /// let mut builder = CollectionBuilder::new();
-    /// builder.add_query(Query::new("q1", "refunds").with("tenant", "acme"), [("a1", 1)]);
-    /// builder.add_document(Document::new("a1", "...").with("tenant", "acme"));
-    /// builder.add_document(Document::new("g7", "...").with("tenant", "globex"));
-    ///
-    /// let other_tenant = Condition::new("tenant", Test::Not(Operand::of_query("tenant")));
-    /// let collection = builder.build()?.with_attributes([Attribute::new("leak", [other_tenant])?]);
-    /// let evaluation = evaluate(&collection, 10, |_query, _depth| {
-    ///     Ok(["a1", "g7"].map(|id| Hit::new(id, 1.0)).to_vec())
-    /// })?;
-    /// assert_eq!(evaluation.value("Count(leak)@10")?, 1.0);
-    /// # Ok::<(), rankgate::Error>(())
-    /// ```
-    pub fn with_attributes(&self, attributes: impl IntoIterator<Item = Attribute>) -> Self {
-        self.with(|inner| inner.attributes = attributes.into_iter().collect())
-    }
-
-    /// The attributes of documents.
-    pub fn attributes(&self) -> &[Attribute] {
-        &self.inner.attributes
-    }
 }
 
 #[doc(hidden)]
@@ -214,27 +182,6 @@ impl Collection {
             Some(passages) => passages.grade(query, document),
             None => self.qrels().grade(query, document),
         }
-    }
-
-    /// The attribute of this name.
-    ///
-    /// # Errors
-    ///
-    /// There is none.
-    pub fn attribute(&self, name: &str) -> Result<&Attribute> {
-        let known = |attribute: &&Attribute| attribute.name() == name;
-        self.attributes().iter().find(known).ok_or_else(|| {
-            Error::invalid(format!("nothing defines the attribute {}: `attributes` does", Quoted(name)))
-        })
-    }
-
-    /// Checks that the queries have what an attribute compares documents with.
-    ///
-    /// # Errors
-    ///
-    /// A query without a key, or with a value that cannot be compared.
-    pub fn check_queries(&self, attribute: &Attribute) -> Result<()> {
-        self.queries().iter().try_for_each(|query| attribute.check_query(&query.id, &query.metadata))
     }
 }
 

@@ -36,7 +36,6 @@ mod collection;
 mod collection_files;
 mod corpus;
 mod document;
-mod fields;
 mod ids;
 mod json;
 mod judged_lines;
@@ -60,7 +59,6 @@ mod trec_files;
 pub use self::{
     answerable::mark_fault,
     beir_folder::beir_judgments,
-    fields::{DocumentFields, no_document_has},
     ids::CorpusIds,
     origins::Origins,
     query::{SYNTHETIC, is_unanswerable, segments},

@@ -48,8 +48,6 @@ static CATALOGUE: &[&Definition] = &[
     &super::diversity::AP_IA,
     &super::diversity::P_IA,
     &super::diversity::ST_RECALL,
-    &super::attribute::COUNT,
-    &super::attribute::SHARE,
     &super::silence::FALSE_ANSWER,
     &super::silence::FALSE_SILENCE,
 ];

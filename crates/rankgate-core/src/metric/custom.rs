@@ -30,7 +30,7 @@ pub(super) struct Custom {
 
 impl Function {
     /// What it has to be given.
-    pub(super) fn requirements(&self) -> Requirements<'_> {
+    pub(super) fn requirements(&self) -> Requirements {
         match self {
             Self::OfRanking(_) => Requirements::RELEVANCE,
             Self::Column { .. } => Requirements::NONE,

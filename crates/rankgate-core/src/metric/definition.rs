@@ -34,7 +34,7 @@ pub struct Definition {
     pub(super) needs: Option<&'static str>,
     /// How much larger it could be if what is not known were relevant.
     pub(super) residual: Option<fn(&JudgedRanking, &Parameters) -> f64>,
-    pub(super) requirements: Requirements<'static>,
+    pub(super) requirements: Requirements,
     /// Whether fewer results can score higher.
     pub(super) is_of_length: bool,
     /// What has to be limited beside it.
@@ -57,7 +57,6 @@ pub(super) type OfQuery = fn(&RankedQuery<'_>, &Parameters) -> Result<f64>;
 pub(super) enum Values {
     ZeroOrOne,
     Between(f64, f64),
-    UpToTheCutoff,
 }
 
 impl Values {
@@ -120,7 +119,7 @@ impl Definition {
         Self::with(name, summary, Formula::Grades(compute), Requirements::RELEVANCE)
     }
 
-    /// One of documents by their metadata.
+    /// One of the query and its documents.
     pub(super) const fn of_documents(name: &'static str, summary: &'static str, f: OfQuery) -> Self {
         Self::with(name, summary, Formula::Query(f), Requirements::DOCUMENTS)
     }
@@ -129,7 +128,7 @@ impl Definition {
         canonical: &'static str,
         summary: &'static str,
         formula: Formula,
-        requirements: Requirements<'static>,
+        requirements: Requirements,
     ) -> Self {
         Self {
             canonical,
@@ -191,7 +190,6 @@ impl Definition {
         match self.values {
             Values::ZeroOrOne => 0.0..=1.0,
             Values::Between(least, largest) => least..=largest,
-            Values::UpToTheCutoff => 0.0..=f64::INFINITY,
         }
     }
 
@@ -211,23 +209,8 @@ impl Definition {
     }
 
     /// What it has to be given besides the grades of a ranking.
-    pub fn requirements(&self) -> Requirements<'static> {
+    pub fn requirements(&self) -> Requirements {
         self.requirements
-    }
-
-    /// The same with these parameters, which may name an attribute.
-    pub(super) fn requirements_with<'a>(&self, parameters: &'a Parameters) -> Requirements<'a> {
-        let mut needed: Requirements<'a> = self.requirements;
-        needed.attribute = parameters.attribute.as_deref();
-        needed
-    }
-
-    /// The values that it can have for a query with these parameters.
-    pub(super) fn range_with(&self, parameters: &Parameters) -> RangeInclusive<f64> {
-        match parameters.cutoff() {
-            Some(cutoff) if self.values == Values::UpToTheCutoff => 0.0..=cutoff as f64,
-            _ => self.range(),
-        }
     }
 
     /// What it needs of the judgments beyond knowing which documents are relevant.

@@ -11,7 +11,7 @@ pub enum Polarity {
     MoreIsBetter,
     /// Less is better: it counts what goes wrong.
     LessIsBetter,
-    /// Nothing says it, as of an attribute or a length.
+    /// Nothing says it, as of a length.
     Unknown,
 }
 
@@ -21,7 +21,7 @@ impl Polarity {
     /// ```
     /// use rankgate::metric::Polarity;
     ///
-    /// let all = ["nDCG@10", "FalseSilence", "Count(foreign)@10", "TeamsOwn"].map(Polarity::of_name);
+    /// let all = ["nDCG@10", "FalseSilence", "NumRet", "TeamsOwn"].map(Polarity::of_name);
     /// use Polarity::{LessIsBetter, MoreIsBetter, Unknown};
     /// assert_eq!(all, [MoreIsBetter, LessIsBetter, Unknown, Unknown]);
     /// ```
@@ -62,7 +62,7 @@ impl Metric {
     /// let polarity = |name: &str| name.parse::<Metric>().map(|metric| metric.polarity());
     /// assert_eq!(polarity("nDCG@10")?, Polarity::MoreIsBetter);
     /// assert_eq!(polarity("FalseAnswer")?, Polarity::LessIsBetter);
-    /// assert_eq!(polarity("Count(leak)@5")?, Polarity::Unknown);
+    /// assert_eq!(polarity("NumRet")?, Polarity::Unknown);
     /// # Ok::<(), rankgate::Error>(())
     /// ```
     pub fn polarity(&self) -> Polarity {
@@ -71,7 +71,7 @@ impl Metric {
             Some(polarity) => polarity,
             None if self.is_of_silence() => Polarity::LessIsBetter,
             None if needs.relevance => Polarity::MoreIsBetter,
-            // Of an attribute or a length nobody knows whether it is wanted.
+            // Of a length nobody knows whether it is wanted.
             None => Polarity::Unknown,
         }
     }
@@ -132,8 +132,6 @@ mod tests {
             ("NumRelRet", Polarity::MoreIsBetter),
             ("FalseSilence", Polarity::LessIsBetter),
             ("FalseAnswer", Polarity::LessIsBetter),
-            ("Count(leak)@5", Polarity::Unknown),
-            ("Share(leak)@5", Polarity::Unknown),
             ("Judged@10", Polarity::Unknown),
             ("NumRet", Polarity::Unknown),
         ] {
@@ -163,10 +161,8 @@ mod tests {
             ("nDCG@10", true),
             ("NumRelRet", true),
             ("nDCG@10>=0.5", true),
-            ("Count(leak)@5", false),
-            ("Count(leak)@5>=1", false),
-            ("Share(leak)@5", false),
             ("NumRet", false),
+            ("NumRet>=1", false),
             ("Judged@10", true),
             ("FalseAnswer", false),
         ] {

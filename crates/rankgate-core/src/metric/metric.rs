@@ -229,9 +229,9 @@ impl Metric {
     }
 
     /// What it has to be given besides the grades of a ranking.
-    pub fn requirements(&self) -> Requirements<'_> {
+    pub fn requirements(&self) -> Requirements {
         match &self.kind {
-            Kind::BuiltIn { definition, parameters } => definition.requirements_with(parameters),
+            Kind::BuiltIn { definition, .. } => definition.requirements(),
             Kind::Custom(custom) => custom.f.requirements(),
         }
     }
@@ -330,7 +330,7 @@ impl Metric {
 
     fn range_of_scores(&self) -> RangeInclusive<f64> {
         match &self.kind {
-            Kind::BuiltIn { definition, parameters } => definition.range_with(parameters),
+            Kind::BuiltIn { definition, .. } => definition.range(),
             Kind::Custom(custom) => custom.range.clone(),
         }
     }

@@ -28,7 +28,6 @@ mod ranked_query;
 
 // The metrics, one family a file.
 mod ap;
-mod attribute;
 mod bpref;
 mod compat;
 mod counts;
@@ -76,7 +75,6 @@ pub use self::{
     counterpart::Counterpart, diversity::SubtopicJudgments, elsewhere::replacement, into::IntoMetric,
     list::names_in, ranked_query::RankedQuery, requirements::Requirements, signals::Signals,
 };
-pub use attribute::{Attribute, Condition, Missing, Operand, Test};
 pub use catalogue::catalogue;
 pub use definition::{Aggregation, Definition};
 pub use direction::Polarity;

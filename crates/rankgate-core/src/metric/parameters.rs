@@ -1,9 +1,7 @@
 //! What may stand between a metric's name and its cutoff, and at the cutoff's place.
 
 use std::fmt;
-use std::sync::Arc;
 
-use super::attribute::name_fault;
 use super::gain::Gain;
 use super::judged_ranking::JudgedRanking;
 
@@ -26,8 +24,6 @@ pub(super) enum Parameter {
     Alpha,
     /// `beta=x`: the probability that a reader goes on to the next rank.
     Patience,
-    /// The name of an attribute, without `=`.
-    Attribute,
 }
 
 impl Parameter {
@@ -39,7 +35,6 @@ impl Parameter {
             Self::Beta | Self::Patience => "beta",
             Self::Persistence | Self::Depth => "p",
             Self::Max => "max",
-            Self::Attribute => "attribute",
         }
     }
 
@@ -51,8 +46,6 @@ impl Parameter {
 /// The values of a metric's parameters, defaults where the name does not say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Parameters {
-    /// The attribute that documents are counted by.
-    pub(super) attribute: Option<Arc<str>>,
     rel: Option<i32>,
     pub(super) gain: Gain,
     pub(super) beta: Number,
@@ -68,7 +61,6 @@ pub(super) struct Parameters {
 impl Default for Parameters {
     fn default() -> Self {
         Self {
-            attribute: None,
             rel: None,
             gain: Gain::Linear,
             beta: Number::new(1.0),
@@ -132,12 +124,6 @@ impl Parameters {
             Parameter::Patience => {
                 self.patience = number(value, |beta| beta < 1.0, "a number from 0 to below 1")?;
             }
-            Parameter::Attribute => {
-                if name_fault(value).is_some() {
-                    return Err("letters, digits, `_`, `.` and `-`");
-                }
-                self.attribute = Some(value.into());
-            }
         }
         Ok(())
     }
@@ -182,7 +168,6 @@ impl Parameters {
             Parameter::Patience if self.patience.get() == HALF => return None,
             Parameter::Patience => self.patience.to_string(),
             Parameter::Max => self.max?.to_string(),
-            Parameter::Attribute => return self.attribute.as_deref().map(str::to_owned),
         };
         Some(format!("{}={value}", parameter.name()))
     }

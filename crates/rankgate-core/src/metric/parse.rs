@@ -33,12 +33,7 @@ pub(super) fn parse(text: &str, own: &[String]) -> Result<(&'static Definition, 
         }
         (None, None) => return Err(unknown(text, &name, own)),
     };
-    match definition.parameters {
-        [Parameter::Attribute] => {
-            read_attribute(definition, name.parameters, &mut parameters).map_err(fail)?
-        }
-        _ => read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?,
-    }
+    read_parameters(definition, name.parameters, &mut parameters).map_err(fail)?;
     if name.base.eq_ignore_ascii_case("F1") && parameters.beta.get() != 1.0 {
         return Err(fail(format!("in F1 beta is 1; write `F(beta={})`", parameters.beta.get())));
     }
@@ -128,24 +123,6 @@ fn read_parameters(
             .map_err(|expected| format!("{} must be {expected}, not {}", parameter.name(), Quoted(value)))?;
     }
     Ok(())
-}
-
-/// The attribute that a metric is of, in parentheses: `Count(leak)@10`.
-fn read_attribute(
-    definition: &Definition,
-    written: Option<&str>,
-    parameters: &mut Parameters,
-) -> Result<(), String> {
-    let metric = definition.name();
-    let kind = "an attribute that `attributes` defines";
-    let example = format!("as in `{metric}(leak)@10`");
-    let name = written.filter(|written| !written.is_empty());
-    let name = name.ok_or_else(|| format!("{metric} needs {kind}, {example}"))?;
-    if name.contains([',', '=']) {
-        return Err(format!("{metric} takes {kind} and nothing else, {example}"));
-    }
-    let read = parameters.set(Parameter::Attribute, unquote(name));
-    read.map_err(|expected| format!("the attribute must be {expected}, not {}", Quoted(name)))
 }
 
 fn unknown_parameter(definition: &Definition, name: &str) -> String {

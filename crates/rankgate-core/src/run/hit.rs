@@ -1,9 +1,6 @@
 //! One retrieved document.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-
-use serde_json::Value;
 
 use crate::passage::Passage;
 
@@ -14,8 +11,6 @@ pub struct Hit {
     pub id: String,
     /// Higher is better: documents are ranked by it. Equal scores of a retriever keep the order of its list.
     pub score: f64,
-    /// What the retriever says of the document, where it says anything: see [`with`](Self::with).
-    pub metadata: Option<Box<BTreeMap<String, Value>>>,
 }
 
 impl Hit {
@@ -26,20 +21,7 @@ impl Hit {
     /// assert_eq!(hit.id, "refunds-3");
     /// ```
     pub fn new(id: impl Into<String>, score: f64) -> Self {
-        Self { id: id.into(), score, metadata: None }
-    }
-
-    /// The same hit with metadata of its document, as the index has it. Attributes of documents are tested by it where the
-    /// corpus does not say. Where the corpus says something else, that is an error.
-    ///
-    /// ```
-    /// let hit = rankgate::Hit::new("refunds-3", 12.5).with("tenant", "acme");
-    /// assert_eq!(hit.metadata.unwrap()["tenant"], "acme");
-    /// ```
-    #[must_use]
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.metadata.get_or_insert_default().insert(key.into(), value.into());
-        self
+        Self { id: id.into(), score }
     }
 
     /// A hit that says where it lies: the characters (Unicode scalar values) of a range of a document, which is not empty.

@@ -1,21 +1,21 @@
-//! A limit that every query has to keep: which do not, by which documents, and what a clean run leaves open.
+//! A limit that every query has to keep: which do not, and what a clean run leaves open.
 
 use crate::Result;
+use crate::collection::Query;
 use crate::evaluation::Evaluation;
 use crate::gate::broken_limit;
 use crate::metric::Metric;
-use crate::model::{DocumentMove, Mover};
+use crate::model::Mover;
 use crate::report::number::percent;
 use crate::stats::Confidence;
 use crate::words::{agree, counted};
-use std::collections::BTreeMap;
 
 /// What a limit on every query came to.
 #[derive(Default)]
 pub(super) struct EveryQuery {
-    /// The queries that break it, with the documents that have the metric's attribute.
+    /// The queries that break it.
     pub breaking: Vec<Mover>,
-    /// What a clean run leaves open, or what the documents have in common.
+    /// How many queries break it, or what a clean run leaves open.
     pub note: String,
 }
 
@@ -31,17 +31,21 @@ pub(super) fn every_query(
         let broken = |value: &f64| broken_limit(*value, min, max).is_some();
         let farthest = values.iter().copied().reduce(if max.is_some() { f64::max } else { f64::min });
         if let Some(farthest) = farthest.filter(|_| values.iter().any(broken)) {
-            breaking.push(mover(evaluation, metric, query, farthest)?);
+            let Query { id, text, .. } = &evaluation.queries()[query];
+            breaking.push(Mover {
+                query: id.clone(),
+                text: text.clone(),
+                before: None,
+                after: farthest,
+                documents: Vec::new(),
+            });
         }
     }
     let answered = evaluation.queries().len() - evaluation.unanswered().len();
-    let attribute =
-        metric.requirements().attribute.and_then(|name| evaluation.collection().attribute(name).ok());
     let note = match (breaking.is_empty(), largest_share(answered, confidence)) {
         (false, _) => {
             let verb = agree(breaking.len(), "breaks", "break");
-            let meaning = attribute.map_or_else(String::new, |one| format!(" ({one})"));
-            format!("{} {verb} it{meaning}:", counted(breaking.len(), "query", "queries"))
+            format!("{} {verb} it:", counted(breaking.len(), "query", "queries"))
         }
         (true, Some(share)) => format!(
             "None of the {} with results breaks it. Up to {} of queries like these could all the same ({} confidence, \
@@ -65,28 +69,6 @@ fn round_up(share: f64) -> f64 {
 /// upper end of Clopper and Pearson's one-sided interval.
 fn largest_share(queries: usize, confidence: Confidence) -> Option<f64> {
     (queries > 0).then(|| -((1.0 - confidence.level()).ln() / queries as f64).exp_m1())
-}
-
-/// A query with every document that is counted in any of its passes, at its best rank.
-fn mover(evaluation: &Evaluation, metric: &Metric, query: usize, after: f64) -> Result<Mover> {
-    let mut documents: BTreeMap<String, DocumentMove> = BTreeMap::default();
-    for pass in 0..evaluation.passes() {
-        for moved in evaluation.counted_documents(metric, pass, query)? {
-            let known = documents.entry(moved.document.clone()).or_insert_with(|| moved.clone());
-            known.to = known.to.min(moved.to);
-        }
-    }
-    let mut documents = Vec::from_iter(documents.into_values());
-    crate::order::sort_by(&mut documents, |a, b| a.to.cmp(&b.to));
-    let asked = &evaluation.queries()[query];
-    Ok(Mover {
-        query: asked.id.clone(),
-        text: asked.text.clone(),
-        metadata: evaluation.compared_metadata(metric, query),
-        before: None,
-        after,
-        documents,
-    })
 }
 
 #[cfg(test)]

@@ -174,10 +174,9 @@ impl<'a> Sides<'a> {
         } else if counts_judgments(self.metric) {
             self.documents(id, theirs, ours)
         } else {
-            self.counted(query, theirs, ours)
+            Vec::new()
         };
-        let metadata = self.evaluation.compared_metadata(self.metric, query);
-        Mover { query: id.clone(), text: text.clone(), metadata, before, after, documents }
+        Mover { query: id.clone(), text: text.clone(), before, after, documents }
     }
 
     /// The pass in which a query's score is least by `weight`; of several the first.
@@ -219,25 +218,6 @@ impl<'a> Sides<'a> {
         moves
     }
 
-    /// The documents that a metric of an attribute counts, by rank. With another side: those that entered or left the cutoff.
-    fn counted(&self, query: usize, before: Option<InPass<'a>>, after: InPass<'a>) -> Vec<DocumentMove> {
-        // Of documents that are no longer in the corpus nobody knows what they were.
-        let moves =
-            |(side, pass): InPass<'a>| side.counted_documents(self.metric, pass, query).unwrap_or_default();
-        let mut all = moves(after);
-        if let Some(before) = before {
-            for gone in moves(before) {
-                match all.iter_mut().find(|one| one.document == gone.document) {
-                    Some(both) => both.from = gone.to,
-                    None => all.push(DocumentMove { from: gone.to, to: None, ..gone }),
-                }
-            }
-            all.retain(|moved| moved.from.is_some() != moved.to.is_some());
-        }
-        all.truncate(DOCUMENTS);
-        all
-    }
-
     /// How much a document's move weighs: its grade times the difference that the move makes to a
     /// reader who loses interest as nDCG says, and sees nothing beyond the cutoff. A document that is
     /// not relevant weighs a little, for the place that it takes.
@@ -253,7 +233,7 @@ impl<'a> Sides<'a> {
 
 /// Whether judgments say anything of it, so that unjudged documents are worth a word.
 fn counts_judgments(metric: &Metric) -> bool {
-    metric.requirements().attribute.is_none() && !metric.is_column() && !metric.is_best_low()
+    !metric.is_column() && !metric.is_best_low()
 }
 
 /// The first documents that were returned for a query that has no answer, with their scores.

@@ -1,6 +1,5 @@
 //! Scores of one configuration: its runs, judged once per query, and any metric of them.
 
-mod by_metadata;
 mod cluster;
 mod columns;
 mod comparable;
@@ -33,7 +32,7 @@ pub use self::passages::{passages, run_of_passages};
 use self::passes::{Pass, Passes};
 pub use self::segment::nowhere;
 use self::unanswerable::Unanswerable;
-use crate::collection::{Collection, DocumentFields, Query};
+use crate::collection::{Collection, Query};
 use crate::metric::{JudgedRanking, RankedQuery};
 use crate::model::Latency;
 use crate::run::{Hit, Rising, Run, is_of_nearly_all};
@@ -100,8 +99,6 @@ struct Reading {
 /// What metrics are computed from beside rankings and judgments.
 #[derive(Clone, Debug, Default)]
 struct Inputs {
-    /// What hits said of documents, with what the corpus says of the same ones.
-    hit_metadata: Option<Arc<DocumentFields>>,
     columns: Arc<Columns>,
     /// Whether columns are all that there is: nobody has the rankings.
     columns_alone: bool,
@@ -348,7 +345,7 @@ impl Evaluation {
                 judged.map(|(id, _)| id).collect()
             }
         };
-        let asked = RankedQuery::new(ids).with_metadata(&query.metadata);
+        let asked = RankedQuery::new(ids);
         Ok(Some(if self.is_of_unanswerable() { asked.as_unanswerable() } else { asked }))
     }
 }
@@ -402,17 +399,6 @@ impl Evaluation {
     /// Whether a list that is shorter than the depth is all that its retriever has.
     pub fn has_whole_lists(&self) -> bool {
         self.asked.whole_lists
-    }
-
-    /// The same with what hits said of their documents, and the corpus of these.
-    pub fn with_hit_metadata(mut self, hit_metadata: Option<Arc<DocumentFields>>) -> Self {
-        self.inputs.hit_metadata = hit_metadata;
-        self
-    }
-
-    /// What hits said of their documents, with what the corpus says of the same ones; `None` where they said nothing.
-    pub fn hit_metadata(&self) -> Option<&DocumentFields> {
-        self.inputs.hit_metadata.as_deref()
     }
 
     pub fn with_latency(mut self, latency: Option<Latency>) -> Self {

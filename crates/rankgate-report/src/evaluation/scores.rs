@@ -96,7 +96,7 @@ impl Evaluation {
         let whole = metric.needs_documents();
         let asked = if whole { self.ranked_query(pass, index)? } else { None };
         let Some(asked) = asked else { return metric.try_compute(&pass.judged[index]) };
-        self.with_metadata(metric, asked, |asked| metric.compute_of_query(asked))
+        metric.compute_of_query(&asked)
     }
 
     /// The value with its interval at the given confidence.

@@ -11,9 +11,6 @@ pub struct DocumentMove {
     /// Its grade; `None` when it is unjudged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<i32>,
-    /// What its metadata say under the keys that a metric counts it by.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub metadata: Vec<[String; 2]>,
     /// What the retriever scored it, where the metric counts results by their scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,

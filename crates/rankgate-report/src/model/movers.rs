@@ -46,9 +46,6 @@ pub struct Mover {
     pub query: String,
     /// The query's text.
     pub text: String,
-    /// What the query's metadata say under the keys that documents are compared with.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub metadata: Vec<[String; 2]>,
     /// Score on the other side, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<f64>,

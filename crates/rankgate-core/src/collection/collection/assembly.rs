@@ -69,9 +69,8 @@ impl Collection {
             to_ask = queries.iter().chain(&unanswerable).cloned().collect();
             order::sort_by(&mut to_ask, |a, b| a.id.cmp(&b.id));
         }
-        let (attributes, computed) = (Arc::default(), Computed::default());
-        let inner =
-            Inner { parts, queries, unjudged, unanswerable, to_ask, parents: None, attributes, computed };
+        let computed = Computed::default();
+        let inner = Inner { parts, queries, unjudged, unanswerable, to_ask, parents: None, computed };
         Ok(Self { inner: Arc::new(inner) })
     }
 }

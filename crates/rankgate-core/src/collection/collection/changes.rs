@@ -13,8 +13,7 @@ impl Collection {
     /// The same documents with other queries, of which nothing is judged.
     pub fn asking(&self, queries: Vec<Query>) -> Result<Self> {
         let Parts { corpus, add_corpus, .. } = self.inner.parts.clone();
-        let asked = Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })?;
-        Ok(asked.with(|inner| inner.attributes = Arc::clone(&self.inner.attributes)))
+        Self::from_parts(Parts { queries, corpus, add_corpus, ..Parts::default() })
     }
 
     /// The same where the corpus holds chunks and judgments are of the documents that these belong to.

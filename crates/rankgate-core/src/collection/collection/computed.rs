@@ -1,12 +1,10 @@
-//! What is computed of a collection once somebody asks: hashes, ids, and what its documents say.
+//! What is computed of a collection once somebody asks: hashes and ids.
 
-use std::borrow::Cow;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::Collection;
 use crate::Result;
 use crate::collection::CorpusIds;
-use crate::collection::fields::{self, DocumentFields, Fields};
 
 /// What is computed of a collection once somebody asks.
 #[derive(Debug, Default)]
@@ -15,8 +13,6 @@ pub(super) struct Computed {
     pub(super) hashes: [OnceLock<String>; 2],
     /// The ids of the documents.
     ids: OnceLock<CorpusIds>,
-    /// What they say of themselves under the keys of their metadata that somebody asked for.
-    fields: Arc<Fields>,
 }
 
 /// Whoever takes a copy changes it: what is computed of the one is not true of the other.
@@ -41,30 +37,6 @@ impl Collection {
             return Ok(Some(self.inner.computed.ids.get_or_init(|| ids)));
         }
         Ok(self.inner.computed.ids.get())
-    }
-
-    /// What its documents say under these keys of their metadata, by document; read once for each list of keys.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read, a key that none of them has.
-    pub fn document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        let fields = self.known_document_fields(keys)?;
-        let has = |key: &str| fields.values().any(|metadata| metadata.contains_key(key));
-        match keys.iter().find(|key| !has(key)) {
-            Some(key) => Err(fields::no_document_has(key)),
-            None => Ok(fields),
-        }
-    }
-
-    /// The same where hits may have a key that no document has.
-    ///
-    /// # Errors
-    ///
-    /// A collection without documents, documents that cannot be read.
-    #[doc(hidden)]
-    pub fn known_document_fields(&self, keys: &[Cow<'static, str>]) -> Result<Arc<DocumentFields>> {
-        self.inner.computed.fields.get(keys, || fields::read(self.corpus()?, keys, self.parents()))
     }
 
     /// [`Qrels::sha256`] of its judgments.

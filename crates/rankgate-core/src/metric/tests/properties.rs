@@ -163,8 +163,6 @@ proptest! {
             "p" => Some(format!("p={fraction}")),
             "max" if row.name() == "RBP" && !exponential => None,
             "max" => max.map(|max| format!("max={max}")),
-            // Names of a team's own, in which case counts: these have none.
-            "attribute" | "key" => Some(k.to_string()),
             other => panic!("a parameter that this test does not know: {other}"),
         }).collect();
         let parameters = if written.is_empty() { String::new() } else { format!("({})", written.join(",")) };

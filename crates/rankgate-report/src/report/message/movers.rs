@@ -2,7 +2,7 @@
 
 use crate::metric::Polarity;
 use crate::model::{Disagreement, DocumentMove, Mover, Movers};
-use crate::report::clean::{shorten, shorten_name};
+use crate::report::clean::shorten_name;
 use crate::report::number::{count, counted, fixed, legible, queries, score};
 use crate::report::page::{Block, Detail, Part, Queries, Query};
 use crate::report::polarity;
@@ -22,10 +22,6 @@ const SCORE: usize = 4;
 
 /// The meaning of scores and documents where a side ran several times.
 const REPEATED: &str = "scores are means over repeats; documents are those of the repeat that explains most";
-
-/// Characters of a key and of a value of metadata.
-const KEY: usize = 40;
-const VALUE: usize = 60;
 
 /// Queries that a message shows of a second list.
 const SECOND: usize = 2;
@@ -162,17 +158,9 @@ pub fn whole(list: &[Mover]) -> Part {
     if rows.is_empty() { Part::new() } else { vec![Block::Queries(Queries { rows, more: 0 })] }
 }
 
-/// `tenant acme, kind faq`.
-fn pairs(metadata: &[[String; 2]]) -> String {
-    let pair = |[key, value]: &[String; 2]| format!("{} {}", shorten(key, KEY), shorten(value, VALUE));
-    metadata.iter().map(pair).collect::<Vec<_>>().join(", ")
-}
-
 fn documents(mover: &Mover, most: usize, movers: &Movers) -> Vec<Detail> {
-    let shown = mover.documents.iter().take(most).map(|document| detail(document, movers));
-    // `the query has tenant globex`.
-    let metadata = (!mover.metadata.is_empty()).then(|| format!("the query has {}", pairs(&mover.metadata)));
-    let mut details: Vec<Detail> = metadata.into_iter().map(Detail::from).chain(shown).collect();
+    let shown = mover.documents.iter().take(most);
+    let mut details: Vec<Detail> = shown.map(|document| detail(document, movers)).collect();
     if let more @ 1.. = mover.documents.len().saturating_sub(most) {
         details.push(format!("and {}", counted(more, "more document", "more documents")).into());
     }
@@ -182,7 +170,6 @@ fn documents(mover: &Mover, most: usize, movers: &Movers) -> Vec<Detail> {
 fn detail(document: &DocumentMove, movers: &Movers) -> Detail {
     let grade = match document.grade {
         Some(grade) => format!("grade {grade}"),
-        None if !document.metadata.is_empty() => pairs(&document.metadata),
         None => "unjudged".to_owned(),
     };
     // Where results count by their scores, no judgment says that one is unwanted.

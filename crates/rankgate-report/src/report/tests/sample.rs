@@ -133,7 +133,7 @@ pub(in crate::report) fn mover(
     after: f64,
     documents: Vec<DocumentMove>,
 ) -> Mover {
-    Mover { query: query.to_owned(), text: text.to_owned(), metadata: Vec::new(), before, after, documents }
+    Mover { query: query.to_owned(), text: text.to_owned(), before, after, documents }
 }
 
 /// What moved since golden was blessed.
