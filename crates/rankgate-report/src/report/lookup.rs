@@ -2,7 +2,8 @@
 
 use crate::model::{ConfigurationReport, GateReport, Measured, MetricReport, Outcome, Report, SegmentReport};
 
-use crate::metric::Metric;
+use crate::metric::{Metric, Polarity};
+use crate::report::polarity::of_report;
 use crate::stats::exceeds;
 
 /// A configuration that was measured, and its measurements.
@@ -35,10 +36,13 @@ fn metric_names<'a>(columns: &[Column<'a>]) -> Vec<&'a str> {
 pub type Best<'a> = (&'a MetricReport, bool);
 
 /// Every metric, and what each configuration has of it.
-pub fn grid<'a>(columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<'a>>>)> {
+pub fn grid<'a>(report: &Report, columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<'a>>>)> {
     let row = |name: &'a str| {
         let own: Vec<_> = columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
-        let best = highest(name, own.iter().flatten().map(|metric| metric.value));
+        let best = match of_report(report, name) {
+            Polarity::LessIsBetter => None,
+            _ => highest(name, own.iter().flatten().map(|metric| metric.value)),
+        };
         let cell = |metric: Option<&'a MetricReport>| metric.map(|one| (one, is_highest(one.value, best)));
         (name, own.into_iter().map(cell).collect())
     };

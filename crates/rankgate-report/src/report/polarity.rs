@@ -53,7 +53,7 @@ mod tests {
         let mut report = sample::helpdesk();
         for gate in &mut report.gates {
             let Finding::Threshold(finding) = &mut gate.finding else { continue };
-            finding.metric = "Count(leak)@5".to_owned();
+            finding.metric = "leaks".to_owned();
             (finding.min, finding.max) = (min, max);
         }
         report
@@ -70,7 +70,7 @@ mod tests {
         };
         assert_eq!(of("nDCG@10"), Polarity::MoreIsBetter);
         assert_eq!(of("FalseAnswer"), Polarity::LessIsBetter);
-        assert_eq!(of("Count(leak)@5"), Polarity::LessIsBetter);
+        assert_eq!(of("leaks"), Polarity::LessIsBetter);
         assert_eq!(Polarity::of_name("OwnUtility@3"), Polarity::Unknown);
     }
 
@@ -81,9 +81,9 @@ mod tests {
             (None, Some(1.0), Polarity::LessIsBetter),
             (Some(1.0), Some(2.0), Polarity::Unknown),
         ] {
-            assert_eq!(of_report(&limited(min, max), "Count(leak)@5"), polarity, "{min:?} {max:?}");
+            assert_eq!(of_report(&limited(min, max), "leaks"), polarity, "{min:?} {max:?}");
         }
-        assert_eq!(of_report(&sample::helpdesk(), "Count(leak)@5"), Polarity::Unknown);
+        assert_eq!(of_report(&sample::helpdesk(), "leaks"), Polarity::Unknown);
     }
 
     #[test]

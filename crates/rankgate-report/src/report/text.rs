@@ -130,7 +130,7 @@ struct Cell {
 
 pub fn metrics(report: &Report, columns: &[Column]) -> Vec<Section> {
     let mut rows: Vec<(String, Vec<Cell>)> = Vec::new();
-    for (name, own) in grid(columns) {
+    for (name, own) in grid(report, columns) {
         let cells = |cell: &dyn Fn(Best) -> Option<Cell>| -> Option<Vec<Cell>> {
             let cells: Vec<Option<Cell>> = own.iter().map(|metric| metric.and_then(cell)).collect();
             let any = cells.iter().any(Option::is_some);

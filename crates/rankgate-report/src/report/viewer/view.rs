@@ -51,7 +51,10 @@ impl View {
             }
         }
         let of = |wanted: &dyn Fn(&str) -> bool| names.iter().filter(|name| wanted(name)).cloned().collect();
-        let is_starred = |name: &str| !name.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high());
+        let is_starred = |name: &str| {
+            let is_best_high = name.parse::<Metric>().map_or(true, |metric| metric.is_best_high());
+            is_best_high && polarity::of_report(report, name) != Polarity::LessIsBetter
+        };
         let gate = |gate: &GateReport| {
             let message = told_once(report, gate).part(rows(gate));
             let p = match &gate.finding {
