@@ -22,6 +22,7 @@ pub struct GateReport {
     pub verdict: Verdict,
     /// Added where a report is written, and not read back.
     #[serde(flatten, skip_deserializing)]
+    #[cfg_attr(feature = "schemars", schemars(with = "Texts"))]
     pub texts: Option<Box<Texts>>,
     /// The file and the line in which the spec asks for it, if a spec does: `rankgate.yaml:12`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,23 +39,27 @@ pub type Best<'a> = (&'a MetricReport, bool);
 pub fn grid<'a>(report: &Report, columns: &[Column<'a>]) -> Vec<(&'a str, Vec<Option<Best<'a>>>)> {
     let row = |name: &'a str| {
         let own: Vec<_> = columns.iter().map(|(_, measured)| metric(&measured.metrics, name)).collect();
-        let best = match of_report(report, name) {
-            Polarity::LessIsBetter => None,
-            _ => highest(name, own.iter().flatten().map(|metric| metric.value)),
-        };
+        let values = own.iter().flatten().map(|metric| metric.value);
+        let best = if is_best_high(report, name) { highest(name, values) } else { None };
         let cell = |metric: Option<&'a MetricReport>| metric.map(|one| (one, is_highest(one.value, best)));
         (name, own.into_iter().map(cell).collect())
     };
     metric_names(columns).into_iter().map(row).collect()
 }
 
+/// Whether the highest value of a metric is worth a mark: by its definition, and by the report's gates on it.
+pub fn is_best_high(report: &Report, metric: &str) -> bool {
+    is_high_by_definition(metric) && of_report(report, metric) != Polarity::LessIsBetter
+}
+
+fn is_high_by_definition(metric: &str) -> bool {
+    metric.parse::<Metric>().map_or(true, |metric| metric.is_best_high())
+}
+
 /// The highest of the values; `None` where that says nothing: one value, equal values, or a metric
 /// of which more is not better.
 pub fn highest(metric: &str, values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
-    if metric.parse::<Metric>().is_ok_and(|metric| !metric.is_best_high()) {
-        return None;
-    }
-    let best = values.clone().reduce(f64::max)?;
+    let best = values.clone().reduce(f64::max).filter(|_| is_high_by_definition(metric))?;
     values.clone().any(|value| exceeds(best, value)).then_some(best)
 }
 

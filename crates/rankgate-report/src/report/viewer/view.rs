@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::metric::{Metric, Polarity};
+use crate::metric::Polarity;
 use crate::model::{Finding, GateReport, Report};
 use crate::report::clean::clean;
-use crate::report::lookup::measured;
+use crate::report::lookup::{is_best_high, measured};
 use crate::report::message::{rows, short, told_once, warnings};
 use crate::report::number::{DECIMALS, is_count};
 use crate::report::page::{Block, Part, Section};
@@ -51,10 +51,6 @@ impl View {
             }
         }
         let of = |wanted: &dyn Fn(&str) -> bool| names.iter().filter(|name| wanted(name)).cloned().collect();
-        let is_starred = |name: &str| {
-            let is_best_high = name.parse::<Metric>().map_or(true, |metric| metric.is_best_high());
-            is_best_high && polarity::of_report(report, name) != Polarity::LessIsBetter
-        };
         let gate = |gate: &GateReport| {
             let message = told_once(report, gate).part(rows(gate));
             let p = match &gate.finding {
@@ -77,7 +73,7 @@ impl View {
             sections: sections(report),
             higher: of(&|name| polarity::of_report(report, name) == Polarity::MoreIsBetter),
             lower: of(&|name| polarity::of_report(report, name) == Polarity::LessIsBetter),
-            starred: of(&is_starred),
+            starred: of(&|name| is_best_high(report, name)),
             counts: of(&is_count),
         }
     }
