@@ -29,7 +29,8 @@ def score(batches):
         rankgate = shlex.split(os.environ.get("RANKGATE", "rankgate"))
         options = ["-m", ",".join(METRICS), "--write-scores", at("scores"), "--quiet"]
         subprocess.run([*rankgate, "eval", at("judgments"), at("run"), *options], check=True, stdout=subprocess.DEVNULL)
-        yield from pq.read_table(at("scores")).to_batches()
+        # Spark takes columns by position, and the file has them by name.
+        yield from pq.read_table(at("scores")).select(["query", *METRICS]).to_batches()
 
 
 def main(judgments, run, scores):
